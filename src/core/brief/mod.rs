@@ -1,0 +1,1 @@
+//! Briefs: what a slot works from (engine.md §8).

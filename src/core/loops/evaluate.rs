@@ -1,0 +1,1 @@
+//! The one evaluator of conditions (engine.md §4).

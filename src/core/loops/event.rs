@@ -1,0 +1,448 @@
+//! What happened: the events that a loop's journal holds (engine.md §10).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ids::{ArtifactId, LoopId, Name, SlotId, TurnId};
+use super::model::{Actor, Artifact, Linked, Slot, Status};
+use super::protocol::{Kind, Protocol};
+use crate::core::time::Timestamp;
+
+/// One event with its place in the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Its number, from 1, without gaps.
+    pub seq: u64,
+    /// When its commit was made.
+    pub at: Timestamp,
+    /// Who made its commit.
+    pub by: Actor,
+    /// What happened.
+    pub body: EventBody,
+}
+
+/// Why a phase was left for another.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::AsRefStr,
+    strum::Display,
+    strum::EnumIter,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum AdvanceReason {
+    /// The next phase, outside the cycle.
+    Linear,
+    /// The next phase of the cycle.
+    InCycle,
+    /// Back to the cycle's first phase.
+    NextRound,
+    /// Somebody looked and found nothing new.
+    Saturation,
+    /// A critic_signal.
+    ExitCriticSignal,
+    /// The verify command was green.
+    ExitCommandGreen,
+    /// The round just finished brought no critique.
+    ExitNoNewCritique,
+    /// The cap.
+    MaxIterations,
+    /// A verdict sent the work back.
+    RequestChanges,
+    /// The target was named.
+    Explicit,
+    /// By force.
+    Force,
+    /// A round in ideation cut short by the operator.
+    ShortRound,
+}
+
+/// How a turn ended.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::AsRefStr,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Outcome {
+    /// With what it was for, or with nothing new.
+    #[default]
+    Done,
+    /// Without success.
+    Failed,
+    /// Called off.
+    Cancelled,
+}
+
+/// The head of a loop when it was opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// Its id.
+    pub loop_id: LoopId,
+    /// Its slug.
+    pub slug: String,
+    /// Its kind.
+    pub loop_kind: Kind,
+    /// One line.
+    pub title: String,
+    /// What is wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// Its domain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    /// The rules, resolved.
+    pub protocol: Protocol,
+    /// The participants.
+    pub slots: Vec<Slot>,
+    /// What it is tied to.
+    #[serde(default)]
+    pub linked: Linked,
+}
+
+/// An artifact as it was filed: its head, and its body where that is inline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArtifactAdded {
+    /// The head.
+    pub artifact: Box<Artifact>,
+    /// The body, inline; absent when it lives in a file or there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+}
+
+/// What `amend` may change; absent = unchanged. `Some(None)` takes a value away.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AmendedFields {
+    /// The title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The slug that follows from the title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slug: Option<String>,
+    /// The goal.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "double_option")]
+    pub goal: Option<Option<String>>,
+    /// The domain.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "double_option")]
+    pub domain: Option<Option<String>>,
+    /// The verify command.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "double_option")]
+    pub verify: Option<Option<Vec<String>>>,
+    /// The round cap, of the iteration and of the stop's `max_iterations` atoms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_rounds: Option<u32>,
+    /// The links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked: Option<Linked>,
+    /// The whole list of slots, without their turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slots: Option<Vec<Slot>>,
+}
+
+/// Keeps "absent" and "null" apart.
+mod double_option {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<T: Serialize, S: Serializer>(
+        value: &Option<Option<T>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.as_ref().and_then(Option::as_ref).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Option<T>>, D::Error> {
+        Option::<T>::deserialize(deserializer).map(Some)
+    }
+}
+
+/// What happened, with its payload. On the wire `kind` names the variant and
+/// the payload's fields stand beside it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum EventBody {
+    /// The loop began.
+    Opened(Box<Opened>),
+    /// A slot was given a turn.
+    TurnAssigned {
+        /// The turn.
+        turn_id: TurnId,
+        /// The slot.
+        slot_id: SlotId,
+        /// The phase.
+        phase: Name,
+        /// The iteration, 0-based.
+        iteration: u32,
+        /// How many turns the slot had there before.
+        n: u32,
+        /// What it was told besides its brief.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        input: Option<String>,
+    },
+    /// A turn ended.
+    TurnCompleted {
+        /// The turn.
+        turn_id: TurnId,
+        /// The slot.
+        slot_id: SlotId,
+        /// How.
+        outcome: Outcome,
+        /// Why it failed or was called off.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// `done`, and nothing filed by its actor since it began.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        empty: bool,
+        /// After it was superseded, or after the loop closed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        late: bool,
+    },
+    /// A live turn was overtaken.
+    TurnSuperseded {
+        /// The turn.
+        turn_id: TurnId,
+        /// The slot.
+        slot_id: SlotId,
+        /// By what: `phase` or `closed`.
+        cause: Name,
+    },
+    /// Something was said.
+    ArtifactAdded(ArtifactAdded),
+    /// A newer version took an artifact's place.
+    ArtifactSuperseded {
+        /// The old one.
+        artifact_id: ArtifactId,
+        /// The new one.
+        superseded_by: ArtifactId,
+    },
+    /// An artifact was taken back.
+    ArtifactRetracted {
+        /// Which.
+        artifact_id: ArtifactId,
+        /// Why.
+        reason: String,
+    },
+    /// A critique was set aside.
+    ArtifactWaived {
+        /// Which.
+        artifact_id: ArtifactId,
+        /// Why.
+        reason: String,
+    },
+    /// The loop went to another phase.
+    PhaseAdvanced {
+        /// From.
+        from: Name,
+        /// To.
+        to: Name,
+        /// The iteration there, 0-based.
+        iteration: u32,
+        /// Why.
+        reason: AdvanceReason,
+        /// The text given with force or a target.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// Somebody was refused ("gate shut").
+    PhaseAdvanceBlocked {
+        /// The phase that could not be left.
+        phase: Name,
+        /// `gate_unmet`, `slots_pending` or `saturation_doubtful`.
+        code: Name,
+        /// The unmet reasons, one a line.
+        gate_reason: String,
+    },
+    /// A shut gate was passed.
+    GateSkipped {
+        /// The phase.
+        phase: Name,
+        /// What was unmet.
+        unmet: Vec<String>,
+    },
+    /// The round cap was reached.
+    MaxIterationsReached {
+        /// The iteration that begins, = the cap.
+        iteration: u32,
+    },
+    /// The loop is held.
+    Paused {
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// The loop goes on.
+    Resumed {},
+    /// The loop ended.
+    Closed {
+        /// With which status.
+        status: Status,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// Whether the stop condition did not hold.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        stop_unmet: bool,
+        /// Whether only the cap ended it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_cap: bool,
+        /// The phase last worked.
+        from_phase: Name,
+        /// The iteration last worked, 0-based.
+        from_iteration: u32,
+    },
+    /// A closed loop was taken up again.
+    Reopened {
+        /// Why.
+        reason: String,
+        /// How many rounds were added.
+        rounds: u32,
+        /// The phase that it goes on in.
+        phase: Name,
+        /// The iteration that it goes on in, 0-based.
+        iteration: u32,
+    },
+    /// Head fields were changed.
+    Amended {
+        /// As they were.
+        before: Box<AmendedFields>,
+        /// As they are.
+        after: Box<AmendedFields>,
+    },
+    /// Ties were changed.
+    Linked {
+        /// All ties as they are now.
+        linked: Linked,
+    },
+    /// A kind that this version doesn't know, marked optional by who wrote it.
+    #[serde(skip)]
+    Unknown {
+        /// Its name.
+        kind: Name,
+        /// All of it.
+        payload: BTreeMap<String, Value>,
+    },
+}
+
+impl EventBody {
+    /// The name of this kind of event on the wire.
+    pub fn kind(&self) -> &str {
+        match self {
+            EventBody::Unknown { kind, .. } => kind,
+            known => known.into(),
+        }
+    }
+}
+
+/// Why an event could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum EventError {
+    /// A kind that this version doesn't know and that is not optional.
+    #[error("unknown event kind {kind:?}")]
+    UnknownKind {
+        /// Its name.
+        kind: String,
+    },
+    /// A known kind with a payload of another form.
+    #[error("event cannot be read: {0}")]
+    Malformed(#[from] serde_json::Error),
+}
+
+/// The names of all kinds that this version reads, as they stand on the wire.
+const KNOWN_KINDS: &[&str] = &[
+    "opened",
+    "turn_assigned",
+    "turn_completed",
+    "turn_superseded",
+    "artifact_added",
+    "artifact_superseded",
+    "artifact_retracted",
+    "artifact_waived",
+    "phase_advanced",
+    "phase_advance_blocked",
+    "gate_skipped",
+    "max_iterations_reached",
+    "paused",
+    "resumed",
+    "closed",
+    "reopened",
+    "amended",
+    "linked",
+];
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    seq: u64,
+    #[serde(borrow)]
+    kind: std::borrow::Cow<'a, str>,
+    #[serde(default)]
+    optional: bool,
+}
+
+/// Reads one event of a journal line: its seq and what happened.
+///
+/// # Errors
+/// If the JSON is no event, or one of a kind that is neither known nor optional.
+pub fn read_event(json: &str) -> Result<(u64, EventBody), EventError> {
+    let head: Head<'_> = serde_json::from_str(json)?;
+    if KNOWN_KINDS.contains(&&*head.kind) {
+        return Ok((head.seq, serde_json::from_str(json)?));
+    }
+    if !head.optional {
+        return Err(EventError::UnknownKind { kind: head.kind.into_owned() });
+    }
+    let mut payload: BTreeMap<String, Value> = serde_json::from_str(json)?;
+    payload.remove("seq");
+    payload.remove("kind");
+    Ok((head.seq, EventBody::Unknown { kind: head.kind.as_ref().into(), payload }))
+}
+
+/// An event as it stands in a journal line: `seq`, `kind` and the payload.
+pub struct Wire<'a>(pub u64, pub &'a EventBody);
+
+impl Serialize for Wire<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Known<'a> {
+            seq: u64,
+            #[serde(flatten)]
+            body: &'a EventBody,
+        }
+        #[derive(Serialize)]
+        struct Unknown<'a> {
+            seq: u64,
+            kind: &'a str,
+            #[serde(flatten)]
+            payload: &'a BTreeMap<String, Value>,
+        }
+        match self.1 {
+            EventBody::Unknown { kind, payload } => {
+                Unknown { seq: self.0, kind, payload }.serialize(serializer)
+            }
+            body => Known { seq: self.0, body }.serialize(serializer),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The loop engine's rules: values in, decisions out (engine.md).
+
+pub mod apply;
+pub mod attention;
+pub mod command;
+pub mod condition;
+pub mod coverage;
+pub mod decide;
+pub mod evaluate;
+pub mod event;
+pub mod explain;
+pub mod ids;
+pub mod index;
+pub mod lint;
+pub mod model;
+pub mod protocol;
+pub mod refusal;
+pub mod wire;
+
+pub use command::{Command, Ctx, OpenLoop};
+pub use event::{Event, EventBody};
+pub use model::Loop;
+pub use refusal::{Decision, Refusal};

@@ -1,0 +1,19 @@
+//! loopdeck: structured loops driven by hand from the terminal.
+//!
+//! The map, from the inside out; arrows point one way,
+//! `core <- store <- engine <- tui, cli`:
+//!
+//! - [`core`] — the rules, pure: loops, briefs, memory values.
+//! - [`store`] — bytes on disk: layout, journal, locks, memory files, watching.
+//! - [`engine`] — runs the core against the stores; one method a verb. The only
+//!   door for the rooms below.
+//! - [`tui`] — the deck.
+//! - [`cli`] — the command line.
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
+pub mod cli;
+pub mod core;
+pub mod engine;
+pub mod store;
+pub mod tui;

@@ -1,0 +1,1 @@
+//! The deck: state, update, views, forms, keys, theme.
