@@ -432,6 +432,7 @@ pub struct Watch {
 /// The engine on one workspace. Cheap to clone, safe to share.
 #[derive(Clone)]
 pub struct Engine {
+    #[allow(dead_code)]
     inner: Arc<Inner>,
 }
 
