@@ -64,6 +64,36 @@ pub struct Options {
     pub workspace: Option<PathBuf>,
     /// Whether nothing may be written.
     pub read_only: bool,
+    /// The clock; absent = `LOOPDECK_NOW` where set, else the system's. The demo
+    /// plays its script on a clock of its own, so that its ages look alive.
+    pub clock: Option<Clock>,
+    /// What new ids are derived from; absent = `LOOPDECK_SEED` where set, else chance.
+    pub seed: Option<u64>,
+    /// Whether writes are not flushed to the disk: only for what may be lost,
+    /// like a demo that is being made.
+    pub unflushed: bool,
+}
+
+/// Where the present moment comes from.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+
+impl Clock {
+    /// A clock that asks a function.
+    pub fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// The moment that it shows.
+    pub fn now(&self) -> Timestamp {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Clock({})", self.now())
+    }
 }
 
 /// What `init` is to do.
@@ -135,6 +165,18 @@ pub struct LoopSummary {
     pub updated_at: Timestamp,
     /// When it ended.
     pub closed_at: Option<Timestamp>,
+}
+
+impl LoopSummary {
+    /// Days after which a closed loop is folded away from lists (interfaces.md,
+    /// "loop list").
+    pub const FOLDED_AFTER_DAYS: i64 = 14;
+
+    /// Whether lists leave it out unless asked: closed for more than 14 days.
+    pub fn is_folded_away(&self, now: Timestamp) -> bool {
+        const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+        self.closed_at.is_some_and(|at| now.since(at) > Self::FOLDED_AFTER_DAYS * DAY_MS)
+    }
 }
 
 /// Something on disk that could not be used. The rest still works.
