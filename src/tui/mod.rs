@@ -1,1 +1,4 @@
-//! The deck: state, update, views, forms, keys, theme.
+//! The deck: the terminal interface (tui.md).
+
+pub mod theme;
+pub mod widget;

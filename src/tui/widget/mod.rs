@@ -1,0 +1,3 @@
+//! Small parts that screens and forms are made of.
+
+pub mod text;
