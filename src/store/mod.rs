@@ -1,1 +1,17 @@
-//! Bytes on disk.
+//! Bytes on disk: where things are, how they are locked, written and read back.
+//!
+//! Knows the form of files but no rule of the domain; `store.md` is its
+//! specification. Everything here is blocking.
+
+pub mod atomic;
+pub mod bodies;
+pub mod conflicts;
+pub mod error;
+pub mod journal;
+pub mod layout;
+pub mod lock;
+pub mod requests;
+pub mod snapshot;
+pub mod summary;
+
+pub use error::{Error, Result};

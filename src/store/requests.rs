@@ -1,0 +1,88 @@
+//! Which request ids were answered where: a derived index over all loops.
+//!
+//! The journal line is the authority; an entry only says where to look. Entries
+//! are kept for a day.
+
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::atomic;
+use super::summary;
+use crate::core::loops::ids::LoopId;
+use crate::core::text::sha256_hex;
+
+/// How long an entry is kept.
+const KEPT: Duration = Duration::from_secs(24 * 3_600);
+
+/// Where a request was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The request's id.
+    pub id: String,
+    /// The loop whose journal has the answer.
+    pub loop_id: LoopId,
+    /// SHA-256 of verb and arguments.
+    pub body_sha256: String,
+    /// The last seq of the commit.
+    pub seq: u64,
+}
+
+/// Notes where a request was answered. Without the note a repeat on the same
+/// loop is still known from its journal, so failing is no error.
+pub fn record(folder: &Path, entry: &Entry) {
+    let path = path_of(folder, &entry.id);
+    let open = || OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let file = open().or_else(|_| {
+        fs::create_dir_all(folder)?;
+        open()
+    });
+    if let (Ok(file), Some(bytes)) = (file, summary::encode(entry)) {
+        let _ = atomic::overwrite(&file, &bytes);
+    }
+}
+
+/// Where a request was answered, if that is known.
+pub fn find(folder: &Path, id: &str) -> Option<Entry> {
+    summary::read::<Entry>(&path_of(folder, id)).filter(|entry| entry.id == id)
+}
+
+/// Removes entries that are older than a day.
+pub fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if atomic::is_older_than(&entry.path(), KEPT) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Ids come from outside and may hold anything: their hash is the name.
+fn path_of(folder: &Path, id: &str) -> PathBuf {
+    folder.join(format!("{}.json", &sha256_hex(id.as_bytes())[..32]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_was_recorded_whatever_the_id() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let folder = dir.path().join("requests");
+        let entry = Entry {
+            id: "../../../x\u{0}".into(),
+            loop_id: LoopId::derive(&[b"a"]),
+            body_sha256: "00".into(),
+            seq: 7,
+        };
+        assert_eq!(find(&folder, &entry.id), None);
+        record(&folder, &entry);
+        assert_eq!(find(&folder, &entry.id), Some(entry));
+        assert_eq!(find(&folder, "other"), None);
+        sweep(&folder);
+        assert_eq!(fs::read_dir(&folder).expect("listed").count(), 1);
+    }
+}
