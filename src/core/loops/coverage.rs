@@ -1,5 +1,7 @@
 //! Which critiques are answered (engine.md §7, "Coverage matrix").
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::ids::ArtifactId;
@@ -45,7 +47,60 @@ pub struct Coverage {
     pub open: usize,
 }
 
-/// The coverage matrix of a loop.
-pub fn coverage(_state: &Loop) -> Coverage {
-    todo!()
+/// What was said to one critique.
+#[derive(Default)]
+struct Answers {
+    addressed_by: Vec<ArtifactId>,
+    waived_by: Vec<ArtifactId>,
+    reason: Option<String>,
+}
+
+/// The coverage matrix of a loop. An answer that names an old version of a
+/// critique answers its newest; an answer outweighs a waiver.
+pub fn coverage(state: &Loop) -> Coverage {
+    let mut answers: HashMap<ArtifactId, Answers> = HashMap::new();
+    let newest = |id: &ArtifactId| {
+        state.newest_version(id.as_str()).map_or_else(|| id.clone(), |a| a.artifact_id.clone())
+    };
+    for (id, reason) in &state.waived {
+        answers.entry(newest(id)).or_default().reason = Some(reason.clone());
+    }
+    let answering = |kind: &str| matches!(kind, "revision" | "plan_draft");
+    for artifact in state.artifacts.iter().filter(|a| a.counts() && answering(&a.artifact_type)) {
+        for id in &artifact.addresses_critique {
+            let answer = answers.entry(newest(id)).or_default();
+            answer.addressed_by.push(artifact.artifact_id.clone());
+        }
+        for (id, reason) in &artifact.waives {
+            let answer = answers.entry(newest(id)).or_default();
+            answer.waived_by.push(artifact.artifact_id.clone());
+            answer.reason = Some(reason.clone());
+        }
+    }
+    let critiques: Vec<Covered> = state
+        .artifacts
+        .iter()
+        .filter(|a| &*a.artifact_type == "critique" && a.counts())
+        .map(|a| row(a, answers.remove(&a.artifact_id).unwrap_or_default()))
+        .collect();
+    let open = critiques.iter().filter(|c| c.state == CoverState::Open).count();
+    Coverage { total: critiques.len(), open, critiques }
+}
+
+fn row(critique: &super::model::Artifact, answers: Answers) -> Covered {
+    let Answers { addressed_by, waived_by, reason } = answers;
+    let (state, by, reason) = if !addressed_by.is_empty() {
+        (CoverState::Addressed, addressed_by, None)
+    } else if reason.is_some() {
+        (CoverState::Waived, waived_by, reason)
+    } else {
+        (CoverState::Open, Vec::new(), None)
+    };
+    Covered {
+        artifact_id: critique.artifact_id.clone(),
+        round: critique.iteration + 1,
+        state,
+        by,
+        reason,
+    }
 }

@@ -2,10 +2,15 @@
 
 use serde::Serialize;
 
-use super::command::Ctx;
+use super::command::{Command, Ctx};
+use super::condition::Condition;
+use super::decide::{SHORT_ROUND, decide, may_cut_short, turns_met};
+use super::evaluate::{self, CRITIQUE_SUBTYPES, Detail, Evaluator, Purpose};
 use super::ids::{ArtifactId, Name, SlotId};
-use super::model::Loop;
+use super::model::{Loop, Status, TurnState};
 use super::refusal::{NextStep, Refusal, Would};
+use super::{steps, verdicts};
+use crate::core::text::{nearest, plural};
 
 /// An artifact that a leaf looked at and did not count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -99,7 +104,270 @@ pub struct Why {
     pub refusal: Option<Refusal>,
 }
 
-/// Explains where a loop stands.
-pub fn why(_state: &Loop, _ctx: &Ctx) -> Why {
-    todo!()
+/// Explains where a loop stands. Looks at the world through `ctx` only for what
+/// `advance` would do.
+pub fn why(state: &Loop, ctx: &Ctx) -> Why {
+    let advance = Command::Advance { to: None, force: false, reason: None };
+    let decision = decide(state, &advance, ctx);
+    let evaluated = |tree: Option<Node>, absent: bool| Evaluated {
+        met: tree.as_ref().map_or(absent, |t| t.met),
+        tree,
+    };
+    let refused = decision.refusal.is_some();
+    Why {
+        phase: state.current_phase.clone(),
+        iteration: state.iteration_count,
+        gate: evaluated(evaluate::gate(state, Detail::Full), true),
+        slots: slots(state),
+        stop: evaluated(evaluate::stop(state, Detail::Full), false),
+        near_misses: near_misses(state),
+        next_steps: next_steps(state, decision.refusal.as_ref()),
+        would: decision.made.would.filter(|_| !refused),
+        refusal: decision.refusal,
+    }
+}
+
+/// The slot policy of the current phase as it stands: each slot counts with its
+/// newest turn of this phase and round (engine.md §5.4).
+pub fn slots(state: &Loop) -> SlotsEvaluated {
+    let policy = state.phase().map(|p| p.advance_when).unwrap_or_default();
+    let met = turns_met(state, &state.current_phase, policy);
+    let waiting = if met { Vec::new() } else { unfinished(state) };
+    SlotsEvaluated { met, policy: policy.to_string(), waiting }
+}
+
+fn unfinished(state: &Loop) -> Vec<Waiting> {
+    let mut out = Vec::new();
+    for slot in &state.slots {
+        let turn = slot.newest_turn(&state.current_phase, state.iteration_count);
+        let Some(turn) = turn.filter(|t| t.state != TurnState::Done) else { continue };
+        let who = match &slot.agent {
+            Some(agent) => format!("{} ({agent})", slot.role),
+            None => slot.role.to_string(),
+        };
+        let text = if turn.state == TurnState::Failed {
+            let reason = turn.reason.as_deref().unwrap_or("no reason given");
+            format!("the turn of {who} failed: {reason}")
+        } else {
+            format!("the turn of {who} is not finished")
+        };
+        out.push(Waiting {
+            slot_id: slot.slot_id.clone(),
+            role: slot.role.clone(),
+            state: turn.state.to_string(),
+            text,
+        });
+    }
+    out
+}
+
+/// What would count if it were filed a little differently.
+fn near_misses(state: &Loop) -> Vec<String> {
+    let mut wanted: Vec<Name> = Vec::new();
+    for tree in [evaluate::gate(state, Detail::Counts), evaluate::stop(state, Detail::Counts)] {
+        if tree.is_some_and(|t| !t.met) {
+            collect_types(state, &mut wanted);
+        }
+    }
+    let mut out = Vec::new();
+    for kind in &wanted {
+        let mut near: Vec<(Name, usize)> = Vec::new();
+        for artifact in evaluate::this_round(state).filter(|a| a.counts()) {
+            let have = &artifact.artifact_type;
+            let label = &**kind == "critique" && CRITIQUE_SUBTYPES.contains(&&**have);
+            let typo =
+                have != kind && !known_type(state, have) && nearest(have, [&**kind]).is_some();
+            if label || typo {
+                match near.iter_mut().find(|(name, _)| name == have) {
+                    Some((_, count)) => *count += 1,
+                    None => near.push((have.clone(), 1)),
+                }
+            }
+        }
+        for (have, count) in near {
+            out.push(format!("{count} `{have}` would count if typed `{kind}`"));
+        }
+    }
+    out
+}
+
+fn known_type(state: &Loop, artifact_type: &str) -> bool {
+    state.protocol.phases.iter().any(|p| p.expects.iter().any(|t| &**t == artifact_type))
+}
+
+/// The artifact types that the gate of this phase and the stop ask for.
+fn collect_types(state: &Loop, out: &mut Vec<Name>) {
+    let gate = state.phase().and_then(|p| p.advance_gate.as_ref());
+    let mut todo: Vec<&Condition> =
+        gate.into_iter().chain(state.protocol.stop_condition.as_ref()).collect();
+    while let Some(condition) = todo.pop() {
+        match condition {
+            Condition::ArtifactProduced { artifact_type, .. }
+            | Condition::MinArtifactsByType { artifact_type, .. }
+                if !out.contains(artifact_type) =>
+            {
+                out.push(artifact_type.clone());
+            }
+            _ => {}
+        }
+        todo.extend(condition.children());
+    }
+}
+
+/// The steps that help a loop on, the nearest first.
+pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
+    if state.status.is_closed() {
+        return vec![NextStep::new("reopen it", steps::reopen(state))];
+    }
+    if state.status == Status::Paused {
+        return vec![NextStep::new("resume it", steps::resume(state))];
+    }
+    let missing = missing_words(state);
+    match refusal {
+        Some(refusal) if !refusal.next_steps.is_empty() => refusal.next_steps.clone(),
+        Some(_) => stop_steps(state),
+        None => {
+            missing.into_iter().chain([NextStep::new("advance", steps::advance(state))]).collect()
+        }
+    }
+}
+
+/// The first expected type of the phase, where nothing of the kind was said in
+/// this round yet and nobody has ended a turn.
+fn missing_words(state: &Loop) -> Option<NextStep> {
+    let phase = state.phase()?;
+    let kind = phase.expects.first()?;
+    if holds_expected(state) || has_ended_turn(state) {
+        return None;
+    }
+    Some(NextStep::new(format!("add the {kind}"), add_step(state, kind)))
+}
+
+/// Whether this phase and round hold an artifact of a type that belongs here.
+pub fn holds_expected(state: &Loop) -> bool {
+    let Some(phase) = state.phase() else { return false };
+    state
+        .artifacts_in(&state.current_phase, state.iteration_count)
+        .any(|a| a.counts() && phase.expects_type(&a.artifact_type))
+}
+
+/// Whether somebody has ended a turn in this phase and round.
+pub fn has_ended_turn(state: &Loop) -> bool {
+    state.slots.iter().any(|s| {
+        s.newest_turn(&state.current_phase, state.iteration_count)
+            .is_some_and(|t| t.state == TurnState::Done)
+    })
+}
+
+fn add_step(state: &Loop, artifact_type: &str) -> String {
+    if artifact_type == "plan_draft" {
+        steps::add_plan(state)
+    } else {
+        steps::add(state, artifact_type)
+    }
+}
+
+/// The smallest set of actions that opens the gate of the current phase.
+pub fn gate_steps(state: &Loop) -> Vec<NextStep> {
+    let condition = state.phase().and_then(|p| p.advance_gate.as_ref());
+    let mut out = condition.and_then(|c| smallest(state, Purpose::Gate, c)).unwrap_or_default();
+    if may_cut_short(state) && evaluate::has_critique_this_round(state) {
+        let rest = format!("--force --reason {SHORT_ROUND}");
+        out.push(NextStep::new("or end the round short", steps::on_loop(state, "advance", &rest)));
+    } else if may_cut_short(state) && !has_ended_turn(state) {
+        let role = state.phase().and_then(|p| p.role.clone()).unwrap_or_else(|| "critic".into());
+        out.push(NextStep::new(
+            "or say that there is nothing new: take the turn and complete it",
+            steps::turn(state, &role),
+        ));
+    }
+    if out.is_empty() {
+        let rest = "--force --reason 'YOUR REASON'";
+        out.push(NextStep::new("pass the gate by force", steps::on_loop(state, "advance", rest)));
+    }
+    out
+}
+
+/// The smallest set of actions that makes the stop condition hold.
+pub fn stop_steps(state: &Loop) -> Vec<NextStep> {
+    let stop = state.protocol.stop_condition.as_ref();
+    stop.and_then(|c| smallest(state, Purpose::Stop, c)).filter(|s| !s.is_empty()).unwrap_or_else(
+        || {
+            let rest = "--status completed";
+            vec![NextStep::new("close it by hand", steps::on_loop(state, "close", rest))]
+        },
+    )
+}
+
+/// What ends the waiting for slots.
+pub fn slot_steps(state: &Loop, slots: &SlotsEvaluated) -> Vec<NextStep> {
+    let mut out = Vec::new();
+    for waiting in &slots.waiting {
+        let (slot, role) = (waiting.slot_id.as_str(), &waiting.role);
+        out.push(if waiting.state == TurnState::Failed.as_ref() {
+            NextStep::new(
+                format!("call the failed turn of {role} off"),
+                steps::cancel_turn(state, slot),
+            )
+        } else {
+            NextStep::new(format!("complete the turn of {role}"), steps::complete(state, slot))
+        });
+    }
+    out
+}
+
+/// The fewest actions that make a condition hold; none if no action can.
+fn smallest(state: &Loop, purpose: Purpose, condition: &Condition) -> Option<Vec<NextStep>> {
+    let node = Evaluator::new(state, purpose, Detail::Counts).node(condition);
+    if node.met {
+        return Some(Vec::new());
+    }
+    match condition {
+        Condition::Any { conditions } => {
+            conditions.iter().filter_map(|c| smallest(state, purpose, c)).min_by_key(Vec::len)
+        }
+        Condition::All { conditions } => {
+            let parts: Option<Vec<_>> =
+                conditions.iter().map(|c| smallest(state, purpose, c)).collect();
+            Some(parts?.into_iter().flatten().collect())
+        }
+        Condition::MinArtifactsByType { artifact_type, .. } => {
+            let missing = node.needed?.saturating_sub(node.counted?);
+            let noun = plural(missing as usize, artifact_type, &format!("{artifact_type}s"));
+            Some(vec![NextStep::new(format!("add {noun}"), add_step(state, artifact_type))])
+        }
+        Condition::ArtifactProduced { phase, artifact_type } => {
+            produce(state, phase, artifact_type)
+        }
+        Condition::ReviewerGreen => Some(vec![accept(state)]),
+        Condition::PhaseReached { .. }
+        | Condition::MaxIterations { .. }
+        | Condition::MinIterations { .. }
+        | Condition::NoOpenQuestions
+        | Condition::Manual => None,
+    }
+}
+
+/// An artifact of a type in a phase that is, or was, entered.
+fn produce(state: &Loop, phase: &Name, artifact_type: &str) -> Option<Vec<NextStep>> {
+    let text = format!("add the {artifact_type}");
+    if *phase == state.current_phase {
+        return Some(vec![NextStep::new(text, add_step(state, artifact_type))]);
+    }
+    let entered = state.visits.iter().any(|v| v.phase == *phase);
+    entered.then(|| {
+        let command = format!("{} --phase {phase}", add_step(state, artifact_type));
+        vec![NextStep::new(format!("{text} in {phase}"), command)]
+    })
+}
+
+/// What would satisfy the reviewers: a turn to finish, or an accepting verdict.
+fn accept(state: &Loop) -> NextStep {
+    match verdicts::reviewer_slots(state).into_iter().find(|s| s.live_turn().is_some()) {
+        Some(slot) => NextStep::new(
+            format!("complete the turn of {}", slot.role),
+            steps::complete(state, slot.slot_id.as_str()),
+        ),
+        None => NextStep::new("add the verdict", steps::add(state, "verdict")),
+    }
 }

@@ -15,6 +15,8 @@ pub mod lint;
 pub mod model;
 pub mod protocol;
 pub mod refusal;
+pub mod steps;
+pub mod verdicts;
 pub mod wire;
 
 pub use command::{Command, Ctx, OpenLoop};

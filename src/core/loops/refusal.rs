@@ -17,6 +17,11 @@ impl NextStep {
     pub fn new(text: impl Into<String>, command: impl Into<String>) -> Self {
         Self { text: text.into(), command: command.into() }
     }
+
+    /// The verb of a `loopdeck loop VERB …` command line.
+    pub fn verb(&self) -> &str {
+        self.command.split_whitespace().nth(2).unwrap_or("")
+    }
 }
 
 /// Why a command was refused.
@@ -27,7 +32,7 @@ pub struct Refusal {
     /// A sentence for people: what happened and why.
     pub message: String,
     /// What was counted, what is missing.
-    pub details: Map<String, Value>,
+    pub details: Box<Map<String, Value>>,
     /// What would help.
     pub next_steps: Vec<NextStep>,
 }
@@ -35,7 +40,7 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal without details.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Map::new(), next_steps: Vec::new() }
+        Self { code, message: message.into(), details: Box::default(), next_steps: Vec::new() }
     }
 
     /// Adds a detail.

@@ -1,12 +1,37 @@
 //! A loop as it is shown to scripts and agents (engine.md §10).
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
+use super::attention::attention;
 use super::model::Loop;
 use crate::core::time::Timestamp;
 
+/// Fields that are the fold's own books and no one else's business.
+const BOOKS: [&str; 3] = ["ledger", "stop_floor", "standing_refusal"];
+
 /// The loop as JSON: the stored fields without the fold's own books, with
-/// `round` and `attention`.
-pub fn to_json(_state: &Loop, _now: Timestamp) -> Value {
-    todo!()
+/// `round` (counted from 1) and `attention` with its detail and next step.
+pub fn to_json(state: &Loop, now: Timestamp) -> Value {
+    let Ok(Value::Object(fields)) = serde_json::to_value(state) else {
+        return Value::Null;
+    };
+    let attention = attention(state, now);
+    let mut out = Map::new();
+    for (name, value) in fields {
+        if BOOKS.contains(&name.as_str()) {
+            continue;
+        }
+        if name == "created_at" {
+            out.insert("attention".to_owned(), json!(attention.state));
+            out.insert("attention_detail".to_owned(), json!(attention.detail));
+            out.insert("next_step".to_owned(), json!(attention.next));
+            out.insert("idle".to_owned(), json!(attention.idle));
+        }
+        let after_iteration = name == "iteration_count";
+        out.insert(name, value);
+        if after_iteration {
+            out.insert("round".to_owned(), json!(state.round()));
+        }
+    }
+    Value::Object(out)
 }

@@ -1,0 +1,545 @@
+//! add_artifact, supersede, retract, waive (engine.md §6, §7).
+
+use std::collections::BTreeMap;
+
+use super::super::command::{Body, Content, NewArtifact, SupersedeWith};
+use super::super::coverage::{self, CoverState};
+use super::super::evaluate::CRITIQUE_SUBTYPES;
+use super::super::event::{ArtifactAdded, EventBody};
+use super::super::ids::{ArtifactId, Name, SlotId, TurnId};
+use super::super::model::{
+    Actor, Artifact, BodyFile, INLINE_CAP, Loop, ObjectRef, PREVIEW_CHARS, Turn,
+};
+use super::super::refusal::Refusal;
+use super::super::{steps, verdicts};
+use super::facts::{self, VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
+use super::{Draft, Verdict, advance, needed_reason, needs_unclosed, operator_only};
+use crate::core::text::{first_chars, has_visible, nearest};
+
+/// Where an artifact is filed, and through which turn.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub phase: Name,
+    pub iteration: u32,
+    pub slot_id: Option<SlotId>,
+    pub turn_id: Option<TurnId>,
+    pub late: bool,
+}
+
+pub(super) fn add(draft: &mut Draft<'_>, new: &NewArtifact) -> Verdict {
+    check_type(new)?;
+    needs_unclosed(&draft.state, "add")?;
+    let place = place_of(draft, new)?;
+    let id = file(draft, new, &place)?;
+    draft.made.artifact_ids.push(id);
+    Ok(())
+}
+
+fn check_type(new: &NewArtifact) -> Verdict {
+    let kind = &new.artifact_type;
+    if !is_artifact_type(kind) {
+        return Err(Refusal::new(
+            "invalid_type",
+            format!("{kind:?} is no artifact type: use 1 to 64 of a-z, 0-9 and _"),
+        )
+        .detail("field", "type"));
+    }
+    if matches!(kind.as_str(), "operator_question" | "operator_answer") {
+        return Err(Refusal::new(
+            "invalid_type",
+            format!("an artifact of type {kind} is filed by asking and answering only"),
+        )
+        .detail("field", "type"));
+    }
+    if let Some(subtype) = &new.subtype
+        && (kind != "critique" || !CRITIQUE_SUBTYPES.contains(&subtype.as_str()))
+    {
+        return Err(Refusal::new(
+            "invalid_subtype",
+            format!(
+                "{subtype:?} is no subtype of {kind}: only critiques have one of {}",
+                CRITIQUE_SUBTYPES.join(", ")
+            ),
+        )
+        .detail("field", "subtype"));
+    }
+    Ok(())
+}
+
+/// Phase, round and turn of a new artifact.
+fn place_of(draft: &Draft<'_>, new: &NewArtifact) -> Result<Place, Refusal> {
+    let state = &draft.state;
+    let (phase, iteration) = phase_and_round(state, new)?;
+    let turn = turn_of(state, &draft.ctx.actor, &phase, iteration);
+    Ok(Place {
+        phase,
+        iteration,
+        slot_id: turn.map(|(slot, _)| slot.clone()),
+        turn_id: turn.map(|(_, turn)| turn.turn_id.clone()),
+        late: false,
+    })
+}
+
+fn phase_and_round(state: &Loop, new: &NewArtifact) -> Result<(Name, u32), Refusal> {
+    let phase = match &new.phase {
+        None => state.current_phase.clone(),
+        Some(name) => match state.protocol.phase(name) {
+            Some(phase) => phase.name.clone(),
+            None => return Err(advance::unknown_phase(state, name)),
+        },
+    };
+    let latest = state.visits.iter().rev().find(|v| v.phase == phase).map(|v| v.iteration);
+    let wanted = match new.round {
+        Some(0) => {
+            return Err(
+                Refusal::new("invalid_round", "rounds are counted from 1").detail("field", "round")
+            );
+        }
+        Some(round) => Some(round - 1).filter(|i| state.was_entered(&phase, *i)),
+        None => latest,
+    };
+    wanted.map(|iteration| (phase.clone(), iteration)).ok_or_else(|| {
+        let round = new.round.map(|r| format!(" in round {r}")).unwrap_or_default();
+        Refusal::new(
+            "phase_not_reached",
+            format!("the loop has not been in {phase:?}{round} yet: nothing can be filed there"),
+        )
+        .detail("phase", &*phase)
+        .detail("current_phase", &*state.current_phase)
+    })
+}
+
+/// The actor's one live turn in a phase and iteration.
+fn turn_of<'a>(
+    state: &'a Loop,
+    actor: &Actor,
+    phase: &str,
+    iteration: u32,
+) -> Option<(&'a SlotId, &'a Turn)> {
+    let mut live = state.slots.iter().filter_map(|slot| {
+        let turn = slot.live_turn()?;
+        let mine = match &slot.agent {
+            Some(agent) => actor.agent() == Some(agent),
+            None => turn.by == *actor,
+        };
+        (mine && &*turn.phase == phase && turn.iteration == iteration)
+            .then_some((&slot.slot_id, turn))
+    });
+    let first = live.next()?;
+    live.next().is_none().then_some(first)
+}
+
+/// Files an artifact at a place: checks it, measures it, warns about it.
+pub(super) fn file(
+    draft: &mut Draft<'_>,
+    new: &NewArtifact,
+    place: &Place,
+) -> Result<ArtifactId, Refusal> {
+    check_type(new)?;
+    let place = if new.phase.is_some() || new.round.is_some() {
+        let (phase, iteration) = phase_and_round(&draft.state, new)?;
+        Place { phase, iteration, ..place.clone() }
+    } else {
+        place.clone()
+    };
+    let said = Said {
+        artifact_type: new.artifact_type.as_str().into(),
+        subtype: new.subtype.as_deref().map(Name::from),
+        content: &new.content,
+        addresses: resolve_critiques(&draft.state, &new.addresses)?,
+        waives: resolve_waives(&draft.state, &new.waives)?,
+        cites: &new.cites,
+    };
+    check_plan(draft, &said)?;
+    let artifact = head(draft, &said, &place)?;
+    warn_about(draft, &said, &artifact);
+    Ok(push(draft, artifact, said.content))
+}
+
+/// An artifact as it was said, with its ids resolved.
+struct Said<'a> {
+    artifact_type: Name,
+    subtype: Option<Name>,
+    content: &'a Content,
+    addresses: Vec<ArtifactId>,
+    waives: BTreeMap<ArtifactId, String>,
+    cites: &'a [String],
+}
+
+/// The text of some content, its file, and the thing that it stands for.
+struct Source<'a> {
+    body: Option<&'a Body>,
+    file: Option<&'a BodyFile>,
+    object: Option<&'a ObjectRef>,
+    from: Option<&'a ArtifactId>,
+}
+
+fn source(content: &Content) -> Source<'_> {
+    let empty = Source { body: None, file: None, object: None, from: None };
+    match content {
+        Content::None => empty,
+        Content::Body(body) => Source { body: Some(body), ..empty },
+        Content::File(file) => Source { file: Some(file), ..empty },
+        Content::Object(object) => Source { object: Some(object), ..empty },
+        Content::From { artifact, body } => {
+            Source { body: Some(body), from: Some(artifact), ..empty }
+        }
+    }
+}
+
+fn head(draft: &mut Draft<'_>, said: &Said<'_>, place: &Place) -> Result<Artifact, Refusal> {
+    let kind = &*said.artifact_type;
+    let source = source(said.content);
+    if matches!(said.content, Content::None) && kind != "critic_signal" {
+        return Err(Refusal::new("invalid_body", format!("a {kind} needs a body or a reference"))
+            .detail("field", "body"));
+    }
+    let text = source.body.map_or("", |b| b.text.as_str());
+    check_size(kind, source.body)?;
+    let measures = facts::measure(text, PREVIEW_CHARS);
+    let referenced = source.file.is_some_and(|f| !f.sha256.is_empty())
+        || source.object.is_some_and(|o| !o.id.is_empty());
+    let usable = measures.usable || referenced || kind == "critic_signal";
+    let is_text = source.body.is_some();
+    let report = if kind == "verify_report" { Some(facts::report(text)?) } else { None };
+    let verdict = (kind == "verdict" && usable && is_text).then(|| facts::verdict(text));
+    let (preview, sha256, byte_count) = match (source.file, source.object) {
+        (Some(file), _) => (file.reference.clone(), file.sha256.clone(), file.byte_count),
+        (None, Some(object)) => {
+            (format!("{} {}", object.kind, object.id), measures.sha256, measures.byte_count)
+        }
+        (None, None) => (measures.preview, measures.sha256, measures.byte_count),
+    };
+    let text_key = if is_text { measures.text_key } else { format!("{preview}\n{sha256}") };
+    let (cites, dangling) = cited(draft, said.cites);
+    Ok(Artifact {
+        artifact_id: draft.new_artifact_id(),
+        phase: place.phase.clone(),
+        artifact_type: said.artifact_type.clone(),
+        subtype: said.subtype.clone(),
+        iteration: place.iteration,
+        produced_by: draft.ctx.actor.clone(),
+        slot_id: place.slot_id.clone(),
+        turn_id: place.turn_id.clone(),
+        produced_at: draft.ctx.now,
+        seq: draft.state.version + 1,
+        usable,
+        late: place.late,
+        byte_count,
+        preview,
+        sha256,
+        text_key,
+        addresses_critique: said.addresses.clone(),
+        waives: said.waives.clone(),
+        cites,
+        dangling,
+        file: source.file.cloned(),
+        object: source.object.cloned(),
+        body_file: source.body.and_then(|b| b.file.clone()),
+        source: source.from.cloned(),
+        verdict,
+        reviewer_standing: verdict.is_some()
+            && verdicts::has_standing(&draft.state, &draft.ctx.actor),
+        report,
+        supersedes: None,
+        superseded_by: None,
+        retracted: None,
+    })
+}
+
+/// The core's own cap is strict: a longer body comes with the file that holds it.
+fn check_size(kind: &str, body: Option<&Body>) -> Verdict {
+    let Some(body) = body else { return Ok(()) };
+    let moved = body.file.is_some() && !must_stay_inline(kind);
+    if body.text.len() <= INLINE_CAP || moved {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        "body_too_large",
+        format!("a {kind} of {} bytes is over the cap of {INLINE_CAP} bytes", body.text.len()),
+    )
+    .detail("byte_count", body.text.len())
+    .detail("max_bytes", INLINE_CAP))
+}
+
+fn cited(draft: &Draft<'_>, cites: &[String]) -> (Vec<Name>, Vec<Name>) {
+    let mut names: Vec<Name> = Vec::new();
+    for cite in cites.iter().map(|c| c.trim()).filter(|c| has_visible(c)) {
+        if !names.iter().any(|n| &**n == cite) {
+            names.push(cite.into());
+        }
+    }
+    let unknown = |n: &&Name| !draft.ctx.known_cites.contains(*n);
+    let dangling = names.iter().filter(unknown).cloned().collect();
+    (names, dangling)
+}
+
+fn push(draft: &mut Draft<'_>, artifact: Artifact, content: &Content) -> ArtifactId {
+    let id = artifact.artifact_id.clone();
+    let body = source(content).body.and_then(|body| match &body.file {
+        None => Some(body.text.clone()),
+        Some(_) if &*artifact.artifact_type == "verdict" => {
+            let line = body.text.trim_start().lines().next().unwrap_or("");
+            Some(first_chars(line, VERDICT_INLINE_CHARS).to_owned())
+        }
+        Some(_) => None,
+    });
+    draft.push(EventBody::ArtifactAdded(ArtifactAdded { artifact: Box::new(artifact), body }));
+    id
+}
+
+/// The artifact that a text names: an id or a unique beginning of one.
+pub(super) fn find_artifact<'a>(state: &'a Loop, text: &str) -> Result<&'a Artifact, Refusal> {
+    if let Some(artifact) = state.artifact(text) {
+        return Ok(artifact);
+    }
+    let digits = text.strip_prefix(ArtifactId::PREFIX).unwrap_or(text);
+    let begins = |a: &&std::sync::Arc<Artifact>| a.artifact_id.as_str()[4..].starts_with(digits);
+    let found: Vec<&Artifact> = if digits.len() >= 4 {
+        state.artifacts.iter().filter(begins).map(|a| &**a).collect()
+    } else {
+        Vec::new()
+    };
+    match found.as_slice() {
+        [artifact] => Ok(artifact),
+        [] => Err(Refusal::new("unknown_artifact", format!("this loop has no artifact {text:?}"))
+            .detail("artifact", text)
+            .step("list its artifacts", steps::on_loop(state, "show", ""))),
+        several => {
+            let ids: Vec<&str> = several.iter().map(|a| a.artifact_id.as_str()).collect();
+            Err(Refusal::new(
+                "ambiguous_id",
+                format!("{text:?} names {} artifacts: {}", ids.len(), ids.join(", ")),
+            )
+            .detail("candidates", ids))
+        }
+    }
+}
+
+/// The critique that a text names; its newest version where it was superseded.
+fn find_critique(state: &Loop, text: &str) -> Result<ArtifactId, Refusal> {
+    let unknown = || {
+        Refusal::new("unknown_critique", format!("{text:?} is no critique of this loop"))
+            .detail("critique", text)
+            .step("list its critiques", steps::on_loop(state, "coverage", ""))
+    };
+    let named = find_artifact(state, text)
+        .map_err(|error| if error.code == "ambiguous_id" { error } else { unknown() })?;
+    let newest = state.newest_version(named.artifact_id.as_str()).ok_or_else(unknown)?;
+    if &*newest.artifact_type != "critique" {
+        return Err(unknown());
+    }
+    Ok(newest.artifact_id.clone())
+}
+
+fn resolve_critiques(state: &Loop, texts: &[String]) -> Result<Vec<ArtifactId>, Refusal> {
+    let mut out = Vec::new();
+    for text in texts {
+        let id = find_critique(state, text)?;
+        if !out.contains(&id) {
+            out.push(id);
+        }
+    }
+    Ok(out)
+}
+
+fn resolve_waives(
+    state: &Loop,
+    waives: &BTreeMap<String, String>,
+) -> Result<BTreeMap<ArtifactId, String>, Refusal> {
+    let mut out = BTreeMap::new();
+    for (text, reason) in waives {
+        needed_reason(Some(reason), &format!("waiving {text}"))?;
+        out.insert(find_critique(state, text)?, reason.clone());
+    }
+    Ok(out)
+}
+
+/// A plan_draft says which critiques it settles.
+fn check_plan(draft: &mut Draft<'_>, said: &Said<'_>) -> Verdict {
+    if &*said.artifact_type != "plan_draft" {
+        return Ok(());
+    }
+    let coverage = coverage::coverage(&draft.state);
+    if coverage.total == 0 {
+        if said.addresses.is_empty() && said.waives.is_empty() {
+            draft.warn("nothing was criticised: this plan_draft answers no critique");
+        }
+        return Ok(());
+    }
+    if said.addresses.is_empty() && said.waives.is_empty() {
+        let ids: Vec<&str> = coverage.critiques.iter().map(|c| c.artifact_id.as_str()).collect();
+        return Err(Refusal::new(
+            "addresses_required",
+            format!(
+                "a plan_draft names the critiques that it addresses or waives; this loop has {}",
+                ids.join(", ")
+            ),
+        )
+        .detail("critiques", ids)
+        .step("name them", steps::add_plan(&draft.state)));
+    }
+    if !draft.state.protocol.require_coverage {
+        return Ok(());
+    }
+    let settled = |id: &ArtifactId| said.addresses.contains(id) || said.waives.contains_key(id);
+    let missing: Vec<String> = coverage
+        .critiques
+        .iter()
+        .filter(|c| c.state == CoverState::Open && !settled(&c.artifact_id))
+        .map(|c| c.artifact_id.to_string())
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        "coverage_required",
+        format!("this protocol wants every critique settled; still open: {}", missing.join(", ")),
+    )
+    .detail("open", missing)
+    .step("name them", steps::add_plan(&draft.state)))
+}
+
+fn warn_about(draft: &mut Draft<'_>, said: &Said<'_>, artifact: &Artifact) {
+    let kind = &*said.artifact_type;
+    let Some(phase) = draft.state.protocol.phase(&artifact.phase).cloned() else { return };
+    if !artifact.usable {
+        draft.warn(format!("this {kind} carries no usable content and will not count"));
+    }
+    if CRITIQUE_SUBTYPES.contains(&kind) {
+        draft.warn(format!(
+            "{kind} is a label of critiques: did you mean --type critique --subtype {kind}?"
+        ));
+    } else if !phase.expects_type(kind)
+        && let Some(near) = nearest(kind, phase.expects.iter().map(|t| &**t))
+    {
+        draft.warn(format!("{} doesn't expect {kind}: did you mean {near}?", phase.name));
+    }
+    let text = source(said.content).body.map_or("", |b| b.text.as_str());
+    if let Some(word) = facts::meant_accepted(text).filter(|_| kind == "verdict") {
+        draft.warn(format!(
+            "a verdict that begins with {word:?} requests changes: did you mean accepted?"
+        ));
+    }
+    if !artifact.dangling.is_empty() {
+        let names: Vec<&str> = artifact.dangling.iter().map(|d| &**d).collect();
+        draft.warn(format!("cited, but not found: {}", names.join(", ")));
+    }
+    let repeats = draft.state.artifacts_in(&artifact.phase, artifact.iteration).any(|a| {
+        a.counts()
+            && a.artifact_type == artifact.artifact_type
+            && a.produced_by == artifact.produced_by
+            && a.text_key == artifact.text_key
+    });
+    if artifact.usable && repeats && kind != "critic_signal" {
+        draft.warn(format!("the same {kind} was filed before in this round: it counts once"));
+    }
+    if draft.state.protocol.verify.is_some() && artifact.report.as_ref().is_some_and(|r| r.narrated)
+    {
+        draft.warn("a narrated verify_report opens nothing here: the verify command decides");
+    }
+}
+
+/// Whether the actor may take an artifact back or replace it: the operator
+/// always, an agent its own while its phase and round last.
+fn own(draft: &Draft<'_>, artifact: &Artifact, verb: &str) -> Verdict {
+    let here = artifact.phase == draft.state.current_phase
+        && artifact.iteration == draft.state.iteration_count;
+    if artifact.produced_by == draft.ctx.actor && here {
+        return Ok(());
+    }
+    operator_only(draft.ctx, verb)
+}
+
+pub(super) fn supersede(draft: &mut Draft<'_>, text: &str, new: &SupersedeWith) -> Verdict {
+    needs_unclosed(&draft.state, "supersede")?;
+    let named = find_artifact(&draft.state, text)?.artifact_id.clone();
+    let Some(old) = draft.state.newest_version(named.as_str()).map(|a| (**a).clone()) else {
+        return Err(Refusal::new("unknown_artifact", format!("no artifact {text:?}")));
+    };
+    own(draft, &old, "supersede")?;
+    let said = Said {
+        artifact_type: old.artifact_type.clone(),
+        subtype: new.subtype.as_deref().map(Name::from).or_else(|| old.subtype.clone()),
+        content: &new.content,
+        addresses: match &new.addresses {
+            Some(texts) => resolve_critiques(&draft.state, texts)?,
+            None => old.addresses_critique.clone(),
+        },
+        waives: match &new.waives {
+            Some(waives) => resolve_waives(&draft.state, waives)?,
+            None => old.waives.clone(),
+        },
+        cites: &new
+            .cites
+            .clone()
+            .unwrap_or_else(|| old.cites.iter().map(|c| c.to_string()).collect()),
+    };
+    check_type(&NewArtifact {
+        artifact_type: old.artifact_type.to_string(),
+        subtype: said.subtype.as_deref().map(str::to_owned),
+        ..NewArtifact::default()
+    })?;
+    check_plan(draft, &said)?;
+    let place = Place {
+        phase: old.phase.clone(),
+        iteration: old.iteration,
+        slot_id: old.slot_id.clone(),
+        turn_id: old.turn_id.clone(),
+        late: old.late,
+    };
+    let mut artifact = head(draft, &said, &place)?;
+    if old.supersedes.is_some() && same_content(&old, &artifact) {
+        draft.made.artifact_ids.push(old.artifact_id);
+        return Ok(());
+    }
+    artifact.supersedes = Some(old.artifact_id.clone());
+    if artifact.verdict.is_some() {
+        artifact.produced_by = old.produced_by.clone();
+        artifact.reviewer_standing = old.reviewer_standing;
+    }
+    warn_about(draft, &said, &artifact);
+    let id = push(draft, artifact, said.content);
+    draft.push(EventBody::ArtifactSuperseded {
+        artifact_id: old.artifact_id,
+        superseded_by: id.clone(),
+    });
+    draft.made.artifact_ids.push(id);
+    Ok(())
+}
+
+fn same_content(old: &Artifact, new: &Artifact) -> bool {
+    old.sha256 == new.sha256
+        && old.subtype == new.subtype
+        && old.addresses_critique == new.addresses_critique
+        && old.waives == new.waives
+        && old.cites == new.cites
+}
+
+pub(super) fn retract(draft: &mut Draft<'_>, text: &str, reason: &str) -> Verdict {
+    needs_unclosed(&draft.state, "retract")?;
+    let named = find_artifact(&draft.state, text)?.artifact_id.clone();
+    let Some(artifact) = draft.state.newest_version(named.as_str()).cloned() else {
+        return Err(Refusal::new("unknown_artifact", format!("no artifact {text:?}")));
+    };
+    own(draft, &artifact, "retract")?;
+    let reason = needed_reason(Some(reason), "retract")?.to_owned();
+    let artifact_id = artifact.artifact_id.clone();
+    draft.made.artifact_ids.push(artifact_id.clone());
+    if artifact.retracted.is_none() {
+        draft.push(EventBody::ArtifactRetracted { artifact_id, reason });
+    }
+    Ok(())
+}
+
+pub(super) fn waive(draft: &mut Draft<'_>, text: &str, reason: &str) -> Verdict {
+    operator_only(draft.ctx, "waive")?;
+    needs_unclosed(&draft.state, "waive")?;
+    let artifact_id = find_critique(&draft.state, text)?;
+    let reason = needed_reason(Some(reason), "waive")?.to_owned();
+    draft.made.artifact_ids.push(artifact_id.clone());
+    if draft.state.waived.get(&artifact_id) != Some(&reason) {
+        draft.push(EventBody::ArtifactWaived { artifact_id, reason });
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! Every rule about what may happen (engine.md §5, §6).
+//!
+//! When several things are wrong, the first counts: the form of the arguments,
+//! whether the actor may, the loop's status, then what is looked up inside it.
+
+mod advance;
+mod amend;
+mod artifacts;
+mod draft;
+mod facts;
+mod lifecycle;
+mod open;
+mod turns;
+
+use super::command::{Command, Ctx};
+use super::model::{Actor, Loop, Status};
+use super::refusal::{Decision, Refusal};
+use super::steps;
+use draft::Draft;
+
+pub use advance::{SHORT_ROUND, may_cut_short, turns_met};
+pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
+pub use open::open;
+
+/// What a rule answers: done, or why not.
+type Verdict = Result<(), Refusal>;
+
+/// What a command does to a loop: the events, or a refusal. Nothing is changed.
+///
+/// Pure: the same loop, command and context give the same decision; the dry
+/// run of a command is this without the commit.
+pub fn decide(state: &Loop, command: &Command, ctx: &Ctx) -> Decision {
+    let mut draft = Draft::new(state, ctx);
+    match run(&mut draft, command) {
+        Ok(()) => {
+            if !matches!(command, Command::Pause { .. } | Command::Reopen { .. }) {
+                advance::close_if_ended(&mut draft);
+            }
+            draft.decided()
+        }
+        Err(refusal) => {
+            if let Some(block) = advance::journaled(state, &refusal) {
+                draft.journal_only(block);
+            }
+            draft.refused(refusal)
+        }
+    }
+}
+
+fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
+    match command {
+        Command::Turn { slot, input } => turns::turn(draft, slot, input.as_deref()),
+        Command::CompleteTurn { slot, turn, outcome, reason, artifacts } => {
+            let ending = turns::EndTurn {
+                slot,
+                turn: turn.as_deref(),
+                outcome: *outcome,
+                reason: reason.as_deref(),
+                artifacts,
+            };
+            turns::complete(draft, &ending)
+        }
+        Command::AddArtifact(new) => artifacts::add(draft, new),
+        Command::Supersede { artifact, new } => artifacts::supersede(draft, artifact, new),
+        Command::Retract { artifact, reason } => artifacts::retract(draft, artifact, reason),
+        Command::Waive { artifact, reason } => artifacts::waive(draft, artifact, reason),
+        Command::Amend(change) => amend::amend(draft, change),
+        Command::Link(change) => amend::link(draft, change),
+        Command::Advance { to, force, reason } => {
+            let wish = advance::Wish {
+                to: to.as_deref(),
+                force: *force,
+                reason: reason.as_deref().filter(|r| crate::core::text::has_visible(r)),
+            };
+            advance::advance(draft, &wish)
+        }
+        Command::Pause { reason } => lifecycle::pause(draft, reason.as_deref()),
+        Command::Resume => lifecycle::resume(draft),
+        Command::Close { status, reason } => lifecycle::close(draft, *status, reason.as_deref()),
+        Command::Reopen { reason, rounds } => lifecycle::reopen(draft, reason, *rounds),
+    }
+}
+
+/// Refuses a verb that a closed loop doesn't take.
+fn needs_unclosed(state: &Loop, verb: &str) -> Verdict {
+    if !state.status.is_closed() {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        "already_closed",
+        format!("the loop is {}: {verb} is for loops that are not closed", state.status),
+    )
+    .detail("status", state.status.as_ref())
+    .step("take it up again", steps::reopen(state)))
+}
+
+/// Refuses a verb that only an open loop takes.
+fn needs_open(state: &Loop, verb: &str) -> Verdict {
+    needs_unclosed(state, verb)?;
+    if state.status != Status::Paused {
+        return Ok(());
+    }
+    let why = state.pause_reason.as_deref().map(|r| format!(" ({r})")).unwrap_or_default();
+    Err(Refusal::new("paused", format!("the loop is paused{why}: {verb} waits until it goes on"))
+        .detail("reason", state.pause_reason.clone())
+        .step("resume it", steps::resume(state)))
+}
+
+/// Refuses an agent what only the operator may do, unless config grants it
+/// that (engine.md §6, "Operator only").
+fn operator_only(ctx: &Ctx, what: &str) -> Verdict {
+    match &ctx.actor {
+        Actor::Operator | Actor::Engine => Ok(()),
+        _ if ctx.grants.0.contains(what) => Ok(()),
+        other => Err(Refusal::new(
+            "operator_only",
+            format!("{what} is the operator's alone, and {other} is not granted it"),
+        )
+        .detail("actor", other.to_string())
+        .detail("needs", what)),
+    }
+}
+
+/// A reason with something visible in it, or `reason_required`.
+fn needed_reason<'a>(reason: Option<&'a str>, what: &str) -> Result<&'a str, Refusal> {
+    reason.filter(|r| crate::core::text::has_visible(r)).ok_or_else(|| {
+        Refusal::new("reason_required", format!("{what} needs a reason")).detail("field", "reason")
+    })
+}

@@ -1,0 +1,78 @@
+//! The command lines that next steps name. Every one of them runs as it is.
+
+use super::model::Loop;
+
+/// A text as one word of a POSIX shell.
+pub fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@+".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// `loopdeck loop VERB <id> REST`.
+pub fn on_loop(state: &Loop, verb: &str, rest: &str) -> String {
+    let space = if rest.is_empty() { "" } else { " " };
+    format!("loopdeck loop {verb} {}{space}{rest}", state.id)
+}
+
+/// Add an artifact of a type; the body is to be replaced by one's own words.
+pub fn add(state: &Loop, artifact_type: &str) -> String {
+    match artifact_type {
+        "critic_signal" => on_loop(state, "add", "--type critic_signal"),
+        "verdict" => on_loop(state, "add", "--type verdict --body 'accepted: YOUR REASON'"),
+        "verify_report" => {
+            on_loop(state, "add", "--type verify_report --body 'passed: WHAT WAS CHECKED'")
+        }
+        other => on_loop(state, "add", &format!("--type {other} --body 'YOUR WORDS'")),
+    }
+}
+
+/// Add a plan_draft that answers the critiques which are still open.
+pub fn add_plan(state: &Loop) -> String {
+    let ids: Vec<String> = super::coverage::coverage(state)
+        .critiques
+        .iter()
+        .map(|c| c.artifact_id.to_string())
+        .collect();
+    let addresses =
+        if ids.is_empty() { String::new() } else { format!(" --addresses {}", ids.join(",")) };
+    on_loop(state, "add", &format!("--type plan_draft --body 'YOUR PLAN'{addresses}"))
+}
+
+/// Leave the phase.
+pub fn advance(state: &Loop) -> String {
+    on_loop(state, "advance", "")
+}
+
+/// Resume a paused loop.
+pub fn resume(state: &Loop) -> String {
+    on_loop(state, "resume", "")
+}
+
+/// Reopen a closed loop.
+pub fn reopen(state: &Loop) -> String {
+    on_loop(state, "reopen", "--reason 'YOUR REASON'")
+}
+
+/// Give a role its turn.
+pub fn turn(state: &Loop, role: &str) -> String {
+    on_loop(state, "turn", &format!("--role {}", quoted(role)))
+}
+
+/// End a slot's turn.
+pub fn complete(state: &Loop, slot: &str) -> String {
+    on_loop(state, "complete", &format!("--slot {}", quoted(slot)))
+}
+
+/// Call a slot's failed turn off.
+pub fn cancel_turn(state: &Loop, slot: &str) -> String {
+    on_loop(state, "complete", &format!("--slot {} --outcome cancelled", quoted(slot)))
+}
+
+/// A loop of the same kind that follows a closed one.
+pub fn follow_up(state: &Loop) -> String {
+    format!("loopdeck loop open --kind {} --title {}", state.kind, quoted(&state.title))
+}
