@@ -1,1 +1,5 @@
-//! Briefs: what a slot works from (engine.md §8).
+//! Briefs: the message that a slot works from (engine.md §8).
+
+pub mod paths;
+pub mod rank;
+pub mod tokens;
