@@ -41,7 +41,8 @@ fn glob_matches(pattern: &str, name: &str) -> bool {
     if pattern.contains(['[', '{']) {
         return true;
     }
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {

@@ -40,7 +40,10 @@ fn a_query_in_any_script_finds_its_item() {
         "HttpServer times out under load",
     ];
     let index = MemoryIndex::of(
-        texts.iter().enumerate().map(|(i, text)| item(&format!("trp_{i}"), Category::Traps, text, 1)),
+        texts
+            .iter()
+            .enumerate()
+            .map(|(i, text)| item(&format!("trp_{i}"), Category::Traps, text, 1)),
     );
     for (query, id) in [
         ("делить КЭШ", "trp_0"),
@@ -116,7 +119,11 @@ fn an_update_reads_only_what_is_new() {
 }
 
 /// BM25 straight from its formula, over plain token lists.
-fn slow_scores(items: &[Arc<MemoryItem>], query: &str, categories: &[Category]) -> Vec<(String, f64)> {
+fn slow_scores(
+    items: &[Arc<MemoryItem>],
+    query: &str,
+    categories: &[Category],
+) -> Vec<(String, f64)> {
     let docs: Vec<(&Arc<MemoryItem>, Vec<String>)> = items
         .iter()
         .filter(|item| categories.contains(&item.category))

@@ -167,7 +167,8 @@ fn camel_boundary(word: &str) -> usize {
         let next_is_lower = chars.peek().is_some_and(|(_, n)| n.is_lowercase());
         let acronym_ends = previous.is_uppercase() && c.is_uppercase();
         // One capital before a small one is no part of its own: `IPv6`, `APIs`.
-        let tail_is_word = || word[at..].chars().skip(1).take_while(|n| n.is_lowercase()).count() > 1;
+        let tail_is_word =
+            || word[at..].chars().skip(1).take_while(|n| n.is_lowercase()).count() > 1;
         if acronym_ends && next_is_lower && tail_is_word() {
             return at;
         }
@@ -264,7 +265,10 @@ mod tests {
         check("缓存失效", &["缓存", "存失", "失效"]);
         check("水", &["水"]);
         check("水, 火", &["水", "火"]);
-        check("Redisキャッシュを使う", &["redis", "キャ", "ャッ", "ッシ", "シュ", "ュを", "を使", "使う"]);
+        check(
+            "Redisキャッシュを使う",
+            &["redis", "キャ", "ャッ", "ッシ", "シュ", "ュを", "を使", "使う"],
+        );
         check("캐시 무효화", &["캐시", "무효", "효화"]);
         check("ｶﾞｽ", &["ガス"]);
         check("API설계", &["api", "설계"]);
