@@ -51,7 +51,8 @@ pub fn assemble(input: &Input<'_>) -> Result<Brief, Refusal> {
         + round.list.iter().filter(|entry| !entry.complete).count();
     let fixed = fixed + chars(&subject.text);
     let names = names(cap);
-    let draft = Draft { header, subject, round, memory, earlier, produce, fixed, names };
+    let history = input.categories().into_iter().filter(|category| !category.is_user()).collect();
+    let draft = Draft { header, subject, round, memory, earlier, produce, history, fixed, names };
     let dropped = draft.fit(cap);
     Ok(draft.finish(&dropped, unread))
 }
@@ -106,7 +107,8 @@ impl Memory {
         let ranking = Ranking { categories: &asked, top_k: input.limits.top_k, scope_hints: hints };
         let ranked = input.index.rank(&query.join("\n"), &ranking);
         let entries = |hits: Vec<Hit>| hits.into_iter().map(MemoryEntry::new).collect();
-        let ranked = ranked.into_iter().map(|(category, hits)| (category, entries(hits))).collect();
+        let ranked: Vec<_> =
+            ranked.into_iter().map(|(category, hits)| (category, entries(hits))).collect();
         let nothing = ranked.is_empty() && !asked.is_empty();
         Self { ranked, lack: nothing.then(|| empty_bundle(input, &asked)) }
     }
@@ -165,6 +167,8 @@ struct Draft {
     memory: Memory,
     earlier: Entries,
     produce: String,
+    /// The parts of the loop's own history that the phase's filter names.
+    history: Vec<Category>,
     /// The length of header, subject and produce together.
     fixed: usize,
     /// How many names a line of the tail has room for.
@@ -299,6 +303,9 @@ impl Draft {
                 }
                 brief.items.push(ranked_item(&entry.hit, included));
             }
+        }
+        if dropped.earlier < self.earlier.list.len() {
+            brief.categories_used.extend(self.history.iter().copied());
         }
         brief.dropped_items = dropped.memory.len();
         brief.included_items = brief.items.len() - brief.dropped_items;

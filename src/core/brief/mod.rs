@@ -149,3 +149,6 @@ impl<'a> Input<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
