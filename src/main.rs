@@ -1,3 +1,7 @@
 //! Parse, run, exit status: nothing else.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    loopdeck::cli::run(std::env::args_os())
+}

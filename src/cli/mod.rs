@@ -1,1 +1,60 @@
-//! The command line: one file a noun. Parses, calls the engine, prints.
+//! The command line: parses, calls the engine, prints. No rule lives here.
+//!
+//! One file a noun; around them: [`args`] (what may be said), [`call`] (one
+//! invocation and its answer), [`errors`] (codes and exit statuses), [`page`]
+//! (layout of text for people), [`usage`] (what clap says, in our form).
+
+pub mod args;
+pub mod call;
+pub mod errors;
+pub mod init;
+pub mod loops;
+pub mod memory;
+pub mod page;
+pub mod paths;
+pub mod shell;
+pub mod status;
+pub mod usage;
+pub mod when;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Noun};
+use call::{Answer, Call};
+use errors::Result;
+
+/// Runs the program with its arguments (the first is its own name) and says
+/// with which status it ends.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = args::join_texts_with_dashes(args);
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => return usage::report(&error, &args),
+    };
+    let call = Call::new(cli.globals, cli.read_only);
+    let outcome = carry_out(&call, cli.command).and_then(|answer| call.print(&answer));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            call::print_fault(call.globals.json, &fault);
+            fault.exit_status().into()
+        }
+    }
+}
+
+/// Carries a command out.
+fn carry_out(call: &Call, command: Option<Noun>) -> Result<Answer> {
+    match command {
+        None => status::deck(call),
+        Some(Noun::Init(args)) => init::run(call, &args),
+        Some(Noun::Status(args)) => status::run(call, &args),
+        Some(Noun::Loop(verb)) => loops::run(call, verb),
+        Some(Noun::Memory(verb)) => memory::run(call, verb),
+        Some(Noun::Paths) => paths::run(call),
+        Some(Noun::Completions(args)) => shell::completions(call, &args),
+        Some(Noun::Man) => shell::man(call),
+    }
+}

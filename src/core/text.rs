@@ -65,6 +65,44 @@ pub fn first_word(text: &str) -> String {
         .collect()
 }
 
+/// A text as it may be sent to a terminal: control characters and those that
+/// reorder text are written out (`␛`, `␀`, `⟨U+202E⟩`); tabs become spaces; line
+/// feeds stay. A carriage return before a line feed is dropped.
+pub fn shown(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.chars().any(|c| c != '\n' && is_unsafe(c)) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' => out.push('\n'),
+            '\t' => out.push_str("    "),
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\u{7f}' => out.push('␡'),
+            c if (c as u32) < 0x20 => {
+                out.push(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'));
+            }
+            c if is_unsafe(c) => out.push_str(&format!("⟨U+{:04X}⟩", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.into()
+}
+
+/// A text in one line as it may be sent to a terminal: like [`shown`], and any
+/// run of whitespace is one space.
+pub fn shown_in_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    shown(&words.join(" ")).into_owned()
+}
+
+/// Whether a terminal might act on a character rather than show it.
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c as u32, 0x061C | 0x200E..=0x200F | 0x2028..=0x202E | 0x2066..=0x2069)
+}
+
 /// A name that is safe in a path on every file system: lower-case letters and
 /// digits of any script joined by single `-`, at most `max` characters, never
 /// empty (`fallback` then), never a reserved device name, no leading `.`, `_` or `-`.
@@ -173,6 +211,15 @@ mod tests {
         assert_eq!(slugify("NUL", 40, "loop"), "nul-x");
         assert_eq!(slugify("Кэш слой", 40, "loop"), "кэш-слой");
         assert_eq!(slugify("aaaa bbbb", 5, "loop"), "aaaa");
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_acts_on_is_shown_raw() {
+        assert_eq!(shown("a\u{1b}[31mb\u{7}\u{7f}"), "a␛[31mb␇␡");
+        assert_eq!(shown("a\r\nb\rc\td"), "a\nb␍c    d");
+        assert_eq!(shown("\u{9b}31m \u{202e}x"), "⟨U+009B⟩31m ⟨U+202E⟩x");
+        assert!(matches!(shown("plain\nテキスト"), std::borrow::Cow::Borrowed(_)));
+        assert_eq!(shown_in_line(" a\n\tb \u{1b} "), "a b ␛");
     }
 
     #[test]

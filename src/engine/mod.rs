@@ -5,5 +5,6 @@
 //! is a cheap handle. Nothing here draws or prints.
 
 mod api;
+mod refs;
 
 pub use api::*;

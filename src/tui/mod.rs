@@ -1,5 +1,4 @@
 //! The deck: the terminal interface (tui.md).
 
-pub mod form;
 pub mod theme;
 pub mod widget;

@@ -289,7 +289,7 @@ fn push(draft: &mut Draft<'_>, artifact: Artifact, content: &Content) -> Artifac
 }
 
 /// The artifact that a text names: an id or a unique beginning of one.
-pub(super) fn find_artifact<'a>(state: &'a Loop, text: &str) -> Result<&'a Artifact, Refusal> {
+pub fn find_artifact<'a>(state: &'a Loop, text: &str) -> Result<&'a Artifact, Refusal> {
     if let Some(artifact) = state.artifact(text) {
         return Ok(artifact);
     }

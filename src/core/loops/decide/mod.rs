@@ -19,6 +19,7 @@ use super::steps;
 use draft::Draft;
 
 pub use advance::{SHORT_ROUND, may_cut_short, turns_met};
+pub use artifacts::find_artifact;
 pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
 pub use open::open;
 

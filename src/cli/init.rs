@@ -1,0 +1,119 @@
+//! `loopdeck init`: a workspace in this folder.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::call::{Answer, Call};
+use super::errors::{Fault, Result};
+use super::page::{Tone, gap, plain, span};
+use crate::core::text::plural;
+use crate::engine::{Engine, ImportReport, InitOptions, InitReport, Options};
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Keep everything under version control, loops included
+    #[arg(long)]
+    track: bool,
+    /// Import the CLAUDE.md, AGENTS.md and decision records that are found
+    #[arg(long)]
+    import: bool,
+}
+
+/// What was imported from one place.
+struct Imported {
+    from: PathBuf,
+    report: ImportReport,
+}
+
+/// Makes a workspace in the present folder, or in the one that `--workspace` names.
+pub fn run(call: &Call, args: &InitArgs) -> Result<Answer> {
+    call.refuse_conditions()?;
+    if call.read_only {
+        return Err(Fault::new("read_only", "--read-only forbids making a workspace"));
+    }
+    let dir = match &call.globals.workspace {
+        Some(dir) => dir.clone(),
+        None => std::env::current_dir()
+            .map_err(|e| Fault::new("io", format!("the present folder cannot be read: {e}")))?,
+    };
+    let report = Engine::init(&dir, InitOptions { track: args.track })?;
+    let imported = if args.import { import_all(&report)? } else { Vec::new() };
+    Ok(answer(call, report, imported))
+}
+
+fn import_all(report: &InitReport) -> Result<Vec<Imported>> {
+    let options = Options { workspace: Some(report.root.clone()), ..Options::default() };
+    let engine = Engine::open(options)?;
+    let import = |path: &PathBuf| {
+        let report = engine.memory_import(path, None, false)?;
+        Ok(Imported { from: path.clone(), report })
+    };
+    report.importable.iter().map(import).collect()
+}
+
+fn answer(call: &Call, report: InitReport, imported: Vec<Imported>) -> Answer {
+    let result = || {
+        let mut object = json!(report);
+        object["imported"] = imported
+            .iter()
+            .map(|i| {
+                json!({
+                    "from": i.from,
+                    "imported": i.report.imported,
+                    "skipped": i.report.skipped,
+                    "total": i.report.total,
+                })
+            })
+            .collect();
+        object
+    };
+    let text = |page: &mut super::page::Page| {
+        let place = report.root.display().to_string();
+        let line = match report.created {
+            true => {
+                vec![span(Tone::Good, "made"), gap(1), plain(format!("a workspace in {place}"))]
+            }
+            false => vec![plain(format!("there is a workspace in {place} already"))],
+        };
+        page.line(line);
+        for Imported { from, report } in &imported {
+            page.line(vec![gap(2), plain(imported_line(from, report))]);
+        }
+        if imported.is_empty() && !report.importable.is_empty() {
+            page.blank();
+            page.line(plain("Found what could become memory, which briefs are made from:"));
+            for path in &report.importable {
+                page.line(vec![gap(2), plain(below(&report.root, path))]);
+            }
+            page.line(vec![plain("take it in:"), gap(1), command("loopdeck init --import")]);
+        }
+        page.blank();
+        page.line(vec![
+            plain("open a loop:"),
+            gap(1),
+            command("loopdeck loop open --kind ideation --title \"…\" --proposal \"…\""),
+        ]);
+        page.line(vec![plain("or the deck:"), gap(1), command("loopdeck")]);
+    };
+    call.answer(result, text, Vec::new())
+}
+
+fn command(text: &str) -> super::page::Span {
+    span(Tone::Command, text)
+}
+
+fn imported_line(from: &Path, report: &ImportReport) -> String {
+    let items = plural(report.imported.len(), "item", "items");
+    let name = from.file_name().unwrap_or(from.as_os_str()).to_string_lossy();
+    match report.skipped.len() {
+        0 => format!("{items} imported from {name}"),
+        skipped => format!("{items} imported from {name}, {skipped} skipped"),
+    }
+}
+
+fn below(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).display().to_string()
+}

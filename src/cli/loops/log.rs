@@ -1,0 +1,91 @@
+//! `loopdeck loop log`: what happened.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::view;
+use crate::cli::call::{Answer, Call};
+use crate::cli::errors::{Fault, Result};
+use crate::cli::memory::problems;
+use crate::cli::page::{Cell, Page, Tone, plain, span};
+use crate::cli::when::{age, clock};
+use crate::core::loops::Event;
+use crate::core::loops::event::Wire;
+use crate::core::loops::model::{Actor, Loop};
+use crate::core::time::Timestamp;
+use crate::engine::{LogEntry, LogQuery};
+
+/// Arguments of `log`.
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// The loop (default: all of them, newest first)
+    id: Option<String>,
+    /// Only of this kind
+    #[arg(long, value_name = "EVENT")]
+    kind: Option<String>,
+    /// Only by this actor
+    #[arg(long, value_name = "ACTOR", value_parser = by)]
+    by: Option<Actor>,
+    /// The newest so many
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+fn by(text: &str) -> std::result::Result<Actor, String> {
+    text.parse()
+}
+
+/// Lists events.
+pub fn run(call: &Call, args: &LogArgs) -> Result<Answer> {
+    call.refuse_conditions()?;
+    let engine = call.engine()?;
+    let loop_id = args.id.as_deref().map(|text| engine.resolve(text)).transpose()?;
+    let query = LogQuery {
+        loop_id: loop_id.clone(),
+        kind: args.kind.clone(),
+        by: args.by.clone(),
+        limit: args.limit,
+    };
+    let log = engine.log(&query)?;
+    let state = loop_id.as_ref().map(|id| engine.load(id)).transpose()?;
+    let now = engine.now();
+    let events = log.entries.iter().map(event_json).collect::<Result<Vec<Value>>>()?;
+    let text = |page: &mut Page| {
+        let rows = log.entries.iter().map(|entry| match &state {
+            Some(state) => row(&entry.event, Some(state), now),
+            None => row_with_title(entry, now),
+        });
+        page.table(0, if state.is_some() { 4 } else { 5 }, rows.collect());
+        view::more(page, log.entries.len(), log.total, "without --limit");
+    };
+    let result = || json!({"events": events, "total": log.total});
+    Ok(call.answer(result, text, problems(&log.problems)))
+}
+
+fn event_json(entry: &LogEntry) -> Result<Value> {
+    let event = &entry.event;
+    let mut object = serde_json::to_value(Wire(event.seq, &event.body))
+        .map_err(|e| Fault::new("io", format!("event {} cannot be shown: {e}", event.seq)))?;
+    object["at"] = json!(event.at);
+    object["by"] = json!(event.by);
+    object["loop_id"] = json!(entry.loop_id);
+    Ok(object)
+}
+
+/// An event in a row: seq, when, age, who, what.
+pub fn row(event: &Event, state: Option<&Loop>, now: Timestamp) -> Vec<Cell> {
+    let (mark, tone, text) = view::event_line(&event.body, state);
+    vec![
+        span(Tone::Muted, format!("#{}", event.seq)).into(),
+        plain(clock(event.at, now)).into(),
+        span(Tone::Muted, age(event.at, now)).into(),
+        span(Tone::Muted, view::who(&event.by.to_string())).into(),
+        vec![span(tone, mark), crate::cli::page::gap(1), plain(text)].into(),
+    ]
+}
+
+fn row_with_title(entry: &LogEntry, now: Timestamp) -> Vec<Cell> {
+    let mut row = row(&entry.event, None, now);
+    row.insert(4, span(Tone::Strong, crate::core::text::first_chars(&entry.title, 32)).into());
+    row
+}

@@ -1,0 +1,92 @@
+//! `loopdeck loop …`: one file a group of verbs.
+
+mod amend;
+mod artifacts;
+mod brief;
+mod coverage;
+mod list;
+mod log;
+mod moves;
+mod open;
+mod pieces;
+mod reply;
+mod show;
+mod turns;
+pub(super) mod view;
+mod why;
+
+use clap::Subcommand;
+
+use super::call::{Answer, Call};
+use super::errors::Result;
+
+/// The verbs on loops.
+#[derive(Debug, Subcommand)]
+pub enum LoopVerb {
+    /// Open a loop
+    Open(Box<open::OpenArgs>),
+    /// List loops, newest change first
+    List(list::ListArgs),
+    /// Show a loop, or one of its artifacts in full
+    Show(show::ShowArgs),
+    /// What happened, oldest first
+    Log(log::LogArgs),
+    /// Why the gate is shut, and what would open it
+    Why(why::WhyArgs),
+    /// What a slot would read
+    Brief(brief::BriefArgs),
+    /// File an artifact
+    Add(artifacts::AddArgs),
+    /// Take an artifact back; it stays readable and counts no more
+    Retract(artifacts::RetractArgs),
+    /// Put a new version in an artifact's place
+    Supersede(artifacts::SupersedeArgs),
+    /// Set a critique aside, with a reason
+    Waive(artifacts::WaiveArgs),
+    /// Give a slot its turn
+    Turn(turns::TurnArgs),
+    /// End a turn, with what it brought
+    Complete(turns::CompleteArgs),
+    /// Leave the phase
+    Advance(moves::AdvanceArgs),
+    /// Hold the loop
+    Pause(moves::PauseArgs),
+    /// Go on with a held loop
+    Resume(moves::ResumeArgs),
+    /// End the loop by hand
+    Close(moves::CloseArgs),
+    /// Take a closed loop up again
+    Reopen(moves::ReopenArgs),
+    /// Change title, goal, domain, rounds or slots
+    Amend(amend::AmendArgs),
+    /// Tie the loop to plans, sequences or the loop that it follows
+    Link(amend::LinkArgs),
+    /// Which critiques are answered
+    Coverage(coverage::CoverageArgs),
+}
+
+/// Carries out a verb on loops.
+pub fn run(call: &Call, verb: LoopVerb) -> Result<Answer> {
+    match verb {
+        LoopVerb::Open(args) => open::run(call, &args),
+        LoopVerb::List(args) => list::run(call, &args),
+        LoopVerb::Show(args) => show::run(call, &args),
+        LoopVerb::Log(args) => log::run(call, &args),
+        LoopVerb::Why(args) => why::run(call, &args),
+        LoopVerb::Brief(args) => brief::run(call, &args),
+        LoopVerb::Add(args) => artifacts::add(call, &args),
+        LoopVerb::Retract(args) => artifacts::retract(call, &args),
+        LoopVerb::Supersede(args) => artifacts::supersede(call, &args),
+        LoopVerb::Waive(args) => artifacts::waive(call, &args),
+        LoopVerb::Turn(args) => turns::turn(call, &args),
+        LoopVerb::Complete(args) => turns::complete(call, &args),
+        LoopVerb::Advance(args) => moves::advance(call, &args),
+        LoopVerb::Pause(args) => moves::pause(call, &args),
+        LoopVerb::Resume(args) => moves::resume(call, &args),
+        LoopVerb::Close(args) => moves::close(call, &args),
+        LoopVerb::Reopen(args) => moves::reopen(call, &args),
+        LoopVerb::Amend(args) => amend::amend(call, &args),
+        LoopVerb::Link(args) => amend::link(call, &args),
+        LoopVerb::Coverage(args) => coverage::run(call, &args),
+    }
+}

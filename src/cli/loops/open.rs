@@ -1,0 +1,127 @@
+//! `loopdeck loop open`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::reply::{Form, done_answer};
+use crate::cli::args::{json, pair, word};
+use crate::cli::call::{Answer, Call};
+use crate::cli::errors::Result;
+use crate::core::loops::command::NewSlot;
+use crate::core::loops::condition::Condition;
+use crate::core::loops::protocol::{Kind, ReviewMode};
+use crate::engine::OpenRequest;
+
+/// Arguments of `open`.
+#[derive(Debug, Args)]
+pub struct OpenArgs {
+    /// What it is for
+    #[arg(long, value_name = "KIND", value_parser = word(|_: &Kind| true))]
+    kind: Kind,
+    /// One line, 1 to 200 characters
+    #[arg(long)]
+    title: String,
+    /// What is wanted
+    #[arg(long, value_name = "TEXT")]
+    goal: Option<String>,
+    /// The field that it belongs to
+    #[arg(long)]
+    domain: Option<String>,
+    /// What is proposed (in a review: what was changed)
+    #[arg(long, value_name = "TEXT")]
+    proposal: Option<String>,
+    /// A participant (may be repeated; together they replace the default ones)
+    #[arg(long, value_name = "ROLE[=AGENT][@PROFILE][:ro]", value_parser = slot)]
+    slot: Vec<NewSlot>,
+    /// A preset of this kind, built in or of the workspace
+    #[arg(long, value_name = "NAME", conflicts_with = "protocol")]
+    preset: Option<String>,
+    /// A protocol file
+    #[arg(long, value_name = "FILE")]
+    protocol: Option<PathBuf>,
+    /// The condition that ends the loop, in place of the protocol's
+    #[arg(long, value_name = "JSON", value_parser = json::<Condition>)]
+    stop: Option<Condition>,
+    /// The gate of a phase, in place of the protocol's; none takes it away
+    #[arg(long, value_name = "PHASE=JSON|none", value_parser = gate)]
+    gate: Vec<(String, Option<Condition>)>,
+    /// How a review runs
+    #[arg(long, value_name = "MODE", value_parser = mode())]
+    mode: Option<ReviewMode>,
+}
+
+fn mode() -> impl clap::builder::TypedValueParser<Value = ReviewMode> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(["symmetric", "asymmetric"])
+        .try_map(|word| word.parse::<ReviewMode>().map_err(|_| "symmetric or asymmetric"))
+}
+
+/// Reads `ROLE[=AGENT][@PROFILE][:ro]`.
+pub fn slot(text: &str) -> std::result::Result<NewSlot, String> {
+    let (text, read_only) = match text.strip_suffix(":ro") {
+        Some(rest) => (rest, true),
+        None => (text, false),
+    };
+    let (text, profile) = match text.split_once('@') {
+        Some((rest, profile)) => (rest, Some(profile)),
+        None => (text, None),
+    };
+    let (role, agent) = match text.split_once('=') {
+        Some((role, agent)) => (role, Some(agent)),
+        None => (text, None),
+    };
+    if role.is_empty() || agent == Some("") || profile == Some("") {
+        return Err("a slot is ROLE[=AGENT][@PROFILE][:ro], none of them empty".to_owned());
+    }
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    Ok(NewSlot { role: role.to_owned(), agent: owned(agent), profile: owned(profile), read_only })
+}
+
+fn gate(text: &str) -> std::result::Result<(String, Option<Condition>), String> {
+    let (phase, condition) = pair("PHASE=JSON or PHASE=none", text)?;
+    let condition = if condition == "none" { None } else { Some(json(&condition)?) };
+    Ok((phase, condition))
+}
+
+/// Opens a loop.
+pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
+    let request = OpenRequest {
+        goal: call.maybe_text("goal", args.goal.as_ref())?,
+        domain: args.domain.clone(),
+        proposal: call.maybe_text("proposal", args.proposal.as_ref())?,
+        slots: args.slot.clone(),
+        preset: args.preset.clone(),
+        protocol_file: args.protocol.clone(),
+        stop: args.stop.clone(),
+        gates: args.gate.clone(),
+        review_mode: args.mode,
+        ..OpenRequest::new(args.kind, args.title.clone())
+    };
+    let engine = call.engine()?;
+    let done = engine.open_loop(&request, &call.write())?;
+    Ok(done_answer(call, &engine, Form::Loop, done))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_is_read_from_its_short_form() {
+        let read = slot("critic=codex/fast@pessimist:ro").expect("well formed");
+        assert_eq!((&*read.role, read.agent.as_deref()), ("critic", Some("codex/fast")));
+        assert_eq!((read.profile.as_deref(), read.read_only), (Some("pessimist"), true));
+        assert_eq!(slot("critic").expect("well formed").agent, None);
+        assert!(slot("=codex").is_err() && slot("critic=").is_err() && slot("").is_err());
+    }
+
+    #[test]
+    fn a_gate_is_a_condition_or_none() {
+        let (phase, condition) = gate("critique=none").expect("well formed");
+        assert_eq!((&*phase, condition), ("critique", None));
+        let text = r#"critique={"kind":"min_artifacts_by_type","type":"critique","n":1}"#;
+        assert!(gate(text).expect("well formed").1.is_some());
+        assert!(gate("critique={").is_err() && gate("critique").is_err());
+    }
+}

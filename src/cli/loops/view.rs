@@ -1,0 +1,404 @@
+//! How loops, artifacts and events look in a page of plain text.
+
+use crate::cli::page::{Cell, Page, Span, Tone, gap, plain, span};
+use crate::cli::when::age;
+use crate::core::loops::attention::AttentionState;
+use crate::core::loops::event::{AdvanceReason, EventBody};
+use crate::core::loops::model::{Artifact, Loop, Slot, SlotStatus, Status, Turn, TurnState};
+use crate::core::text::{first_chars, plural};
+use crate::core::time::Timestamp;
+use crate::engine::LoopSummary;
+
+/// The beginning of an id that people type: the prefix and eight digits.
+pub fn short(id: &str) -> &str {
+    let digits = id.find('_').map_or(0, |at| at + 1);
+    first_chars(id, digits + 8)
+}
+
+/// The sign of what a loop wants.
+pub fn attention_mark(state: AttentionState, status: Status) -> &'static str {
+    match state {
+        AttentionState::Closed => status_mark(status),
+        AttentionState::Person => "?",
+        AttentionState::Paused => "◌",
+        AttentionState::Stuck => "✗",
+        AttentionState::Worker => "◐",
+        AttentionState::Ready => "▶",
+        AttentionState::Work => "●",
+    }
+}
+
+/// The tone of what a loop wants.
+pub fn attention_tone(state: AttentionState) -> Tone {
+    match state {
+        AttentionState::Closed | AttentionState::Paused => Tone::Muted,
+        AttentionState::Person | AttentionState::Worker => Tone::Warn,
+        AttentionState::Stuck => Tone::Bad,
+        AttentionState::Ready => Tone::Good,
+        AttentionState::Work => Tone::Plain,
+    }
+}
+
+/// The sign of a status.
+pub fn status_mark(status: Status) -> &'static str {
+    match status {
+        Status::Open => "●",
+        Status::Paused => "◌",
+        Status::Completed => "✓",
+        Status::Blocked => "■",
+        Status::Cancelled => "–",
+    }
+}
+
+/// The tone of a status.
+pub fn status_tone(status: Status) -> Tone {
+    match status {
+        Status::Open => Tone::Plain,
+        Status::Paused => Tone::Warn,
+        Status::Completed => Tone::Good,
+        Status::Blocked => Tone::Bad,
+        Status::Cancelled => Tone::Muted,
+    }
+}
+
+/// Where a loop stands: `proposal`, `critique · round 2 of 3`, `synthesis ·
+/// after 2 rounds` (engine.md §1, "Iteration").
+pub fn place(state: &Loop) -> String {
+    let phase = &state.current_phase;
+    let rounds = match (state.protocol.max_rounds(), &state.protocol.iteration) {
+        (Some(max), Some(_)) if state.protocol.in_cycle(phase) => {
+            format!("round {} of {max}", state.round())
+        }
+        (Some(max), None) => format!("round {} of {max}", state.round()),
+        (_, Some(cycle)) if is_after(state, cycle.cycle.last()) => {
+            format!("after {}", plural(state.round() as usize, "round", "rounds"))
+        }
+        _ => return phase.to_string(),
+    };
+    format!("{phase} · {rounds}")
+}
+
+fn is_after(state: &Loop, last_of_cycle: Option<&crate::core::loops::ids::Name>) -> bool {
+    let here = state.protocol.position(&state.current_phase);
+    here > last_of_cycle.and_then(|last| state.protocol.position(last))
+}
+
+/// Where a loop of the list stands: the phase, and the round from the second on.
+pub fn place_in_list(phase: &str, round: u32, max: Option<u32>) -> String {
+    match max {
+        Some(max) if round > 1 => format!("{phase} · round {round}/{max}"),
+        None if round > 1 => format!("{phase} · round {round}"),
+        _ => phase.to_owned(),
+    }
+}
+
+/// The rail: phases with done, current and to come, the cycle in a bracket.
+pub fn rail(state: &Loop) -> Vec<Span> {
+    let cycle: &[_] = state.protocol.iteration.as_ref().map_or(&[], |i| &i.cycle);
+    let mut spans = Vec::new();
+    for (index, phase) in state.protocol.phases.iter().enumerate() {
+        let first = cycle.first() == Some(&phase.name);
+        let inside = cycle.contains(&phase.name);
+        if index > 0 {
+            let arrow = if inside && !first { " ⇄ " } else { " ──▶ " };
+            spans.push(joint(arrow));
+        }
+        if first {
+            spans.push(joint("( "));
+        }
+        spans.extend(rail_phase(state, &phase.name, index));
+        if cycle.last() == Some(&phase.name) {
+            spans.push(joint(" )"));
+        }
+    }
+    spans
+}
+
+/// What stands between phases, its blanks kept.
+fn joint(text: &str) -> Span {
+    let core = text.trim();
+    let (before, after) = text.split_once(core).unwrap_or(("", ""));
+    span(Tone::Muted, core).padded(before, after)
+}
+
+fn rail_phase(state: &Loop, name: &str, index: usize) -> Vec<Span> {
+    let here = state.protocol.position(&state.current_phase).unwrap_or(usize::MAX);
+    let visited = state.visits.iter().any(|v| &*v.phase == name);
+    if &*state.current_phase == name {
+        let (mark, tone) = if state.status.is_closed() {
+            (status_mark(state.status), status_tone(state.status))
+        } else {
+            ("●", Tone::Strong)
+        };
+        return vec![span(tone, mark), gap(1), span(Tone::Strong, name)];
+    }
+    if index < here && visited {
+        return vec![span(Tone::Good, "✓"), gap(1), plain(name)];
+    }
+    vec![span(Tone::Muted, name)]
+}
+
+/// Who holds a slot, for people.
+pub fn holder(slot: &Slot) -> String {
+    match (&slot.agent, &slot.claimed_by) {
+        (Some(agent), _) => agent.to_string(),
+        (None, Some(actor)) => who(&actor.to_string()),
+        (None, None) => "nobody yet".to_owned(),
+    }
+}
+
+/// An actor for people: `you` is the operator.
+pub fn who(actor: &str) -> String {
+    match actor {
+        "operator" => "you".to_owned(),
+        other => other.strip_prefix("agent:").unwrap_or(other).to_owned(),
+    }
+}
+
+/// A row of the slots' table.
+pub fn slot_row(state: &Loop, slot: &Slot, now: Timestamp) -> Vec<Cell> {
+    let turn = slot.newest_turn(&state.current_phase, state.iteration_count);
+    let tone = match slot.status {
+        SlotStatus::Done => Tone::Good,
+        SlotStatus::Failed => Tone::Bad,
+        SlotStatus::Assigned | SlotStatus::Working | SlotStatus::WaitingInput => Tone::Warn,
+        SlotStatus::Open | SlotStatus::Cancelled => Tone::Muted,
+    };
+    vec![
+        plain(&slot.role).into(),
+        plain(holder(slot)).into(),
+        span(tone, words(slot.status.as_ref())).into(),
+        turn.map_or_else(Cell::default, |t| turn_cell(t, now)),
+        span(Tone::Muted, short(slot.slot_id.as_str())).into(),
+    ]
+}
+
+fn turn_cell(turn: &Turn, now: Timestamp) -> Cell {
+    let when = match turn.ended_at {
+        Some(at) => format!("ended {}", age(at, now)),
+        None => format!("since {}", age(turn.started_at, now)),
+    };
+    let mut spans = vec![span(Tone::Muted, when)];
+    if turn.empty && turn.state == TurnState::Done {
+        spans.extend([gap(1), span(Tone::Warn, "with nothing new")]);
+    }
+    if let Some(reason) = &turn.reason {
+        spans.extend([gap(1), plain(format!("– {}", first_chars(reason, 80)))]);
+    }
+    spans.into()
+}
+
+/// A row of a table of artifacts: mark, id, type, who, when, what it says.
+pub fn artifact_row(artifact: &Artifact, now: Timestamp) -> Vec<Cell> {
+    let (mark, tone) = match artifact.counts() {
+        true => ("▸", Tone::Plain),
+        false => ("·", Tone::Muted),
+    };
+    let kind = match &artifact.subtype {
+        Some(subtype) => format!("{}/{subtype}", artifact.artifact_type),
+        None => artifact.artifact_type.to_string(),
+    };
+    let mut said = Vec::new();
+    if let Some(flag) = discount(artifact) {
+        said.extend([span(Tone::Warn, format!("({flag})")), gap(1)]);
+    }
+    said.push(span(tone, first_chars(&artifact.preview, 120)));
+    vec![
+        span(tone, mark).into(),
+        span(Tone::Muted, short(artifact.artifact_id.as_str())).into(),
+        span(tone, kind).into(),
+        span(Tone::Muted, who(&artifact.produced_by.to_string())).into(),
+        said.into(),
+        span(Tone::Muted, age(artifact.produced_at, now)).into(),
+    ]
+}
+
+/// Why an artifact doesn't count, in a word.
+pub fn discount(artifact: &Artifact) -> Option<&'static str> {
+    if artifact.retracted.is_some() {
+        Some("retracted")
+    } else if artifact.superseded_by.is_some() {
+        Some("superseded")
+    } else if artifact.late {
+        Some("late")
+    } else if !artifact.usable {
+        Some("blank")
+    } else {
+        None
+    }
+}
+
+/// The tone of a loop's sign in a list.
+pub fn mark_tone(l: &LoopSummary) -> Tone {
+    if l.status.is_closed() { status_tone(l.status) } else { attention_tone(l.attention) }
+}
+
+/// What a loop wants, in few words.
+pub fn detail(l: &LoopSummary) -> String {
+    if l.status.is_closed() {
+        return l.status.to_string();
+    }
+    let word = l.attention.as_ref();
+    match l.attention_detail.as_str() {
+        "" => word.to_owned(),
+        detail if l.attention == AttentionState::Work || detail.starts_with(word) => {
+            detail.to_owned()
+        }
+        detail => format!("{word}: {detail}"),
+    }
+}
+
+/// `waiting_input` → `waiting input`.
+pub fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// An event in one line: its sign, its tone, what happened.
+pub fn event_line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, String) {
+    let role = |slot: &crate::core::loops::ids::SlotId| {
+        state.and_then(|s| s.slot(slot)).map_or_else(|| slot.to_string(), |s| s.role.to_string())
+    };
+    match event {
+        EventBody::Opened(opened) => {
+            ("○", Tone::Plain, format!("opened: {} · {}", opened.loop_kind, opened.title))
+        }
+        EventBody::TurnAssigned { slot_id, phase, .. } => {
+            ("→", Tone::Plain, format!("turn to {} in {phase}", role(slot_id)))
+        }
+        EventBody::TurnCompleted { slot_id, outcome, reason, empty, late, .. } => {
+            let mut text = format!("{}'s turn {outcome}", role(slot_id));
+            if *empty {
+                text.push_str(", with nothing new");
+            }
+            if *late {
+                text.push_str(", late");
+            }
+            ("←", Tone::Plain, with_reason(text, reason.as_deref()))
+        }
+        EventBody::TurnSuperseded { slot_id, cause, .. } => {
+            ("·", Tone::Muted, format!("{}'s turn overtaken ({cause})", role(slot_id)))
+        }
+        EventBody::ArtifactAdded(added) => ("+", Tone::Plain, artifact_line(&added.artifact)),
+        EventBody::ArtifactSuperseded { artifact_id, superseded_by } => {
+            ("±", Tone::Plain, format!("{artifact_id} replaced by {superseded_by}"))
+        }
+        EventBody::ArtifactRetracted { artifact_id, reason } => {
+            ("−", Tone::Warn, with_reason(format!("{artifact_id} retracted"), Some(reason)))
+        }
+        EventBody::ArtifactWaived { artifact_id, reason } => {
+            ("−", Tone::Plain, with_reason(format!("{artifact_id} waived"), Some(reason)))
+        }
+        EventBody::PhaseAdvanced { from, to, iteration, reason, note } => {
+            let text = advanced_line(from, to, *iteration, *reason);
+            ("▶", Tone::Good, with_reason(text, note.as_deref()))
+        }
+        EventBody::PhaseAdvanceBlocked { phase, gate_reason, .. } => {
+            ("✗", Tone::Bad, format!("gate shut in {phase}: {}", words_of_lines(gate_reason)))
+        }
+        EventBody::GateSkipped { phase, unmet } => {
+            ("!", Tone::Warn, format!("gate of {phase} skipped: {}", unmet.join("; ")))
+        }
+        EventBody::MaxIterationsReached { .. } => {
+            ("!", Tone::Warn, "the cap on rounds was reached".to_owned())
+        }
+        EventBody::Paused { reason } => {
+            ("◌", Tone::Warn, with_reason("paused".to_owned(), reason.as_deref()))
+        }
+        EventBody::Resumed {} => ("●", Tone::Good, "resumed".to_owned()),
+        EventBody::Closed { status, reason, stop_unmet, by_cap, .. } => {
+            let mut text = format!("closed: {status}");
+            if *by_cap {
+                text.push_str(", by the cap on rounds");
+            }
+            if *stop_unmet {
+                text.push_str(", its stop condition unmet");
+            }
+            (status_mark(*status), status_tone(*status), with_reason(text, reason.as_deref()))
+        }
+        EventBody::Reopened { reason, rounds, phase, .. } => {
+            let rounds = plural(*rounds as usize, "round", "rounds");
+            let text = format!("reopened in {phase}, {rounds} more");
+            ("○", Tone::Good, with_reason(text, Some(reason)))
+        }
+        EventBody::Amended { after, .. } => {
+            ("~", Tone::Plain, format!("amended: {}", amended(after)))
+        }
+        EventBody::Linked { .. } => ("~", Tone::Plain, "ties changed".to_owned()),
+        EventBody::Unknown { kind, .. } => ("·", Tone::Muted, words(kind)),
+    }
+}
+
+fn advanced_line(from: &str, to: &str, iteration: u32, reason: AdvanceReason) -> String {
+    let round = iteration + 1;
+    match reason {
+        AdvanceReason::Linear | AdvanceReason::InCycle => format!("{from} → {to}"),
+        AdvanceReason::NextRound => format!("{from} → {to}, round {round}"),
+        other => format!("{from} → {to} ({})", words(other.as_ref())),
+    }
+}
+
+fn artifact_line(artifact: &Artifact) -> String {
+    let kind = match &artifact.subtype {
+        Some(subtype) => format!("{}/{subtype}", artifact.artifact_type),
+        None => artifact.artifact_type.to_string(),
+    };
+    let flag = match (artifact.usable, artifact.late) {
+        (_, true) => " (late)",
+        (false, _) if artifact.artifact_type.as_ref() != "critic_signal" => " (blank)",
+        _ => "",
+    };
+    let said = first_chars(&artifact.preview, 100);
+    format!("{kind} {}{flag}  {said}", artifact.artifact_id).trim_end().to_owned()
+}
+
+fn with_reason(text: String, reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) if !reason.is_empty() => format!("{text}: {}", first_chars(reason, 200)),
+        _ => text,
+    }
+}
+
+fn words_of_lines(text: &str) -> String {
+    text.lines().collect::<Vec<_>>().join("; ")
+}
+
+fn amended(after: &crate::core::loops::event::AmendedFields) -> String {
+    let fields = [
+        (after.title.is_some(), "title"),
+        (after.goal.is_some(), "goal"),
+        (after.domain.is_some(), "domain"),
+        (after.verify.is_some(), "verify"),
+        (after.max_rounds.is_some(), "rounds"),
+        (after.linked.is_some(), "ties"),
+        (after.slots.is_some(), "slots"),
+    ];
+    let changed: Vec<_> = fields.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+    changed.join(", ")
+}
+
+/// Says how many more there are, and how to see them.
+pub fn more(page: &mut Page, shown: usize, total: usize, how: &str) {
+    if total > shown {
+        let rest = total - shown;
+        page.line(span(Tone::Muted, format!("  {rest} more: {how}")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_ids_keep_their_prefix() {
+        assert_eq!(short("lop_0123456789abcdef"), "lop_01234567");
+        assert_eq!(short("slt_01234567"), "slt_01234567");
+        assert_eq!(short("x"), "x");
+    }
+
+    #[test]
+    fn a_place_in_a_list_names_the_round_from_the_second_on() {
+        assert_eq!(place_in_list("critique", 2, Some(3)), "critique · round 2/3");
+        assert_eq!(place_in_list("critique", 1, Some(3)), "critique");
+        assert_eq!(place_in_list("one", 2, None), "one · round 2");
+    }
+}

@@ -1,0 +1,196 @@
+//! `loopdeck status`, and what bare `loopdeck` does.
+
+use clap::Args;
+use serde_json::json;
+use strum::IntoEnumIterator;
+
+use super::call::{Answer, Call};
+use super::errors::Result;
+use super::loops::view;
+use super::memory::problems;
+use super::page::{Cell, Entry, Page, Span, Tone, gap, plain, span};
+use super::when::age;
+use crate::core::loops::attention::AttentionState;
+use crate::core::loops::model::Status;
+use crate::core::time::Timestamp;
+use crate::engine::{Engine, LoopSummary, Problem};
+
+/// Arguments of `status`.
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// One line, for a prompt
+    #[arg(long)]
+    short: bool,
+}
+
+/// The deck in a page, or in a line.
+pub fn run(call: &Call, args: &StatusArgs) -> Result<Answer> {
+    call.refuse_conditions()?;
+    let deck = Deck::read(&call.engine()?)?;
+    let warnings = if args.short { Vec::new() } else { problems(&deck.problems) };
+    let text = |page: &mut Page| match args.short {
+        true => page.line(deck.counts()),
+        false => deck.page(page),
+    };
+    Ok(call.answer(|| deck.to_json(), text, warnings))
+}
+
+/// Bare `loopdeck`: the status page.
+pub fn deck(call: &Call) -> Result<Answer> {
+    run(call, &StatusArgs { short: false })
+}
+
+/// All loops, in the order in which a person wants to know of them.
+struct Deck {
+    name: String,
+    root: std::path::PathBuf,
+    loops: Vec<LoopSummary>,
+    folded: usize,
+    problems: Vec<Problem>,
+    read_only: Option<String>,
+    now: Timestamp,
+}
+
+/// The order of the sections: what waits for a person first.
+const SECTIONS: [(&str, &[AttentionState]); 4] = [
+    ("Needs you", &[AttentionState::Person, AttentionState::Stuck]),
+    ("In work", &[AttentionState::Ready, AttentionState::Work, AttentionState::Worker]),
+    ("Held", &[AttentionState::Paused]),
+    ("Closed lately", &[AttentionState::Closed]),
+];
+
+impl Deck {
+    fn read(engine: &Engine) -> Result<Self> {
+        let listing = engine.list()?;
+        let now = engine.now();
+        let mut problems = engine.problems();
+        problems.extend(listing.problems);
+        let all = listing.loops.len();
+        let loops: Vec<_> = listing.loops.into_iter().filter(|l| !l.is_folded_away(now)).collect();
+        Ok(Self {
+            name: engine.name(),
+            root: engine.root().to_owned(),
+            folded: all - loops.len(),
+            loops,
+            problems,
+            read_only: engine.read_only(),
+            now,
+        })
+    }
+
+    fn wanting(&self, state: AttentionState) -> usize {
+        self.loops.iter().filter(|l| l.attention == state).count()
+    }
+
+    fn being(&self, status: Status) -> usize {
+        self.loops.iter().filter(|l| l.status == status).count()
+    }
+
+    /// `3 open · 1 stuck · 1 waits for you`: what is zero is left out.
+    fn counts(&self) -> Vec<Span> {
+        let counts = [
+            (self.being(Status::Open), "open", Tone::Plain),
+            (self.wanting(AttentionState::Person), "for you", Tone::Warn),
+            (self.wanting(AttentionState::Stuck), "stuck", Tone::Bad),
+            (self.wanting(AttentionState::Ready), "ready", Tone::Good),
+            (self.wanting(AttentionState::Worker), "working", Tone::Warn),
+            (self.being(Status::Paused), "paused", Tone::Muted),
+            (self.being(Status::Blocked), "blocked", Tone::Bad),
+        ];
+        let mut spans = Vec::new();
+        for (count, word, tone) in counts.into_iter().filter(|(count, ..)| *count > 0) {
+            if !spans.is_empty() {
+                spans.push(span(Tone::Muted, "·").padded(" ", " "));
+            }
+            spans.push(span(tone, format!("{count} {word}")));
+        }
+        if spans.is_empty() {
+            spans.push(span(Tone::Muted, "nothing open"));
+        }
+        spans
+    }
+
+    fn to_json(&self) -> serde_json::Value {
+        let by_attention: serde_json::Map<_, _> = AttentionState::iter()
+            .map(|state| (state.to_string(), self.wanting(state).into()))
+            .collect();
+        let by_status: serde_json::Map<_, _> =
+            Status::iter().map(|s| (s.to_string(), self.being(s).into())).collect();
+        json!({
+            "workspace": self.root,
+            "name": self.name,
+            "read_only": self.read_only,
+            "counts": {"attention": by_attention, "status": by_status, "folded": self.folded},
+            "loops": self.loops,
+            "problems": self.problems,
+        })
+    }
+
+    fn page(&self, page: &mut Page) {
+        let left = vec![span(Tone::Title, "loopdeck"), gap(2), plain(&self.name)];
+        page.edges(left, self.counts());
+        if let Some(why) = &self.read_only {
+            page.line(span(Tone::Warn, format!("read-only: {why}")));
+        }
+        let groups =
+            SECTIONS.iter().filter_map(|(title, states)| self.section(title, states)).collect();
+        page.groups(1, 1, groups);
+        if self.loops.is_empty() {
+            page.blank();
+            page.line(plain("no loop here yet"));
+            page.line(vec![
+                plain("open one:"),
+                gap(1),
+                span(
+                    Tone::Command,
+                    "loopdeck loop open --kind ideation --title \"…\" --proposal \"…\"",
+                ),
+            ]);
+        }
+        if self.folded > 0 {
+            page.blank();
+            let text = format!("{} closed earlier: loopdeck loop list --all", self.folded);
+            page.line(span(Tone::Muted, text));
+        }
+    }
+
+    fn section<'a>(
+        &self,
+        title: &'a str,
+        states: &[AttentionState],
+    ) -> Option<(Option<&'a str>, Vec<Entry>)> {
+        let entries: Vec<_> = self
+            .loops
+            .iter()
+            .filter(|l| states.contains(&l.attention))
+            .map(|l| self.entry(l))
+            .collect();
+        (!entries.is_empty()).then_some((Some(title), entries))
+    }
+
+    /// A loop: a row, and unless it has ended what it wants and the command for it.
+    fn entry(&self, l: &LoopSummary) -> Entry {
+        let place = if l.status.is_closed() {
+            l.status.to_string()
+        } else {
+            view::place_in_list(&l.phase, l.round, l.max_rounds)
+        };
+        let columns = vec![
+            span(view::mark_tone(l), view::attention_mark(l.attention, l.status)).into(),
+            span(Tone::Strong, &l.title).into(),
+            span(Tone::Muted, l.kind).into(),
+            plain(place).into(),
+            span(Tone::Muted, view::short(l.id.as_str())).into(),
+            span(Tone::Muted, age(l.updated_at, self.now)).into(),
+        ];
+        let mut below: Vec<Cell> = Vec::new();
+        if !l.status.is_closed() {
+            let tone = view::attention_tone(l.attention);
+            below.push(vec![gap(4), span(tone, view::detail(l))].into());
+            below.extend(
+                l.next.as_ref().map(|next| vec![gap(4), span(Tone::Command, &next.command)].into()),
+            );
+        }
+        Entry { columns, below }
+    }
+}
