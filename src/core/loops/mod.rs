@@ -19,6 +19,9 @@ pub mod steps;
 pub mod verdicts;
 pub mod wire;
 
+#[cfg(test)]
+mod tests;
+
 pub use command::{Command, Ctx, OpenLoop};
 pub use event::{Event, EventBody};
 pub use model::Loop;

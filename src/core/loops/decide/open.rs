@@ -8,7 +8,7 @@ use super::super::event::{Event, EventBody, Opened};
 use super::super::ids::LoopId;
 use super::super::lint;
 use super::super::model::{Actor, Loop};
-use super::super::protocol::{Kind, Protocol};
+use super::super::protocol::{Kind, Protocol, ReviewMode, Work};
 use super::super::refusal::{Decision, Made, Refusal};
 use super::artifacts::Place;
 use super::{Draft, amend, artifacts};
@@ -105,6 +105,12 @@ fn resolved(request: &OpenLoop) -> Result<Protocol, Refusal> {
             protocol.review_mode = Some(protocol.review_mode.unwrap_or_default());
         }
         (None, _) => {}
+    }
+    if protocol.review_mode == Some(ReviewMode::Symmetric) {
+        // §3: symmetric reviewers mend what they find.
+        for phase in protocol.phases.iter_mut().filter(|p| &*p.name == "findings") {
+            phase.work = Work::Write;
+        }
     }
     if request.stop.is_some() {
         protocol.stop_condition.clone_from(&request.stop);

@@ -1,0 +1,9 @@
+//! Tests of the rules, without any I/O.
+
+mod advancing;
+mod counting;
+mod fixture;
+mod kinds;
+mod properties;
+mod protocols;
+mod speaking;
