@@ -7,6 +7,7 @@ use loopdeck::core::loops::EventBody;
 use loopdeck::core::loops::model::Actor;
 use loopdeck::core::text::sha256_hex;
 use loopdeck::core::time::Timestamp;
+use loopdeck::store::Flush;
 use loopdeck::store::journal::{
     Commit, Draft, FaultKind, Journal, Position, RequestMark, Scanned, commit_at, newest, scan,
 };
@@ -20,7 +21,7 @@ struct Fixture {
 fn fixture(commits: u64) -> Fixture {
     let dir = tempfile::tempdir().expect("temporary folder");
     let path = dir.path().join("journal.jsonl");
-    let mut journal = Journal::open_or_create(&path).expect("made");
+    let mut journal = Journal::open_or_create(&path, Flush::No).expect("made");
     let mut end = Position::default();
     for n in 0..commits {
         (end, _) = append(&mut journal, &end, n);
@@ -93,7 +94,7 @@ fn what_was_appended_is_read_back_whole_or_from_any_commit_on() {
     assert!(scanned.fault.is_none() && scanned.tail.is_none() && scanned.breaks.is_empty());
 
     let file = File::open(&journal.path).expect("opened");
-    let mut writer = Journal::open(&journal.path).expect("opened");
+    let mut writer = Journal::open(&journal.path, Flush::No).expect("opened");
     let (end, written) = append(&mut writer, &scanned.end, 7);
     let mut read = Vec::new();
     let onwards = scan(&file, &journal.path, &scanned.end, |c| read.push(c)).expect("readable");
@@ -121,7 +122,7 @@ fn cut_at_every_byte_of_its_last_lines_it_has_all_commits_before() {
         if cut % 11 != 0 && cut != bytes.len() {
             continue;
         }
-        let mut writer = Journal::open(&journal.path).expect("opened");
+        let mut writer = Journal::open(&journal.path, Flush::No).expect("opened");
         if let Some(tail) = scanned.tail {
             let now = Timestamp::from_millis(1_772_366_400_000);
             let copy = writer.set_aside(tail, now).expect("set aside");
@@ -164,7 +165,7 @@ fn crlf_and_a_byte_order_mark_change_nothing() {
     assert!(scanned.fault.is_none() && scanned.breaks.is_empty());
     assert_eq!(scanned.end.line_sha256, before.1.end.line_sha256);
 
-    let mut writer = Journal::open(&journal.path).expect("opened");
+    let mut writer = Journal::open(&journal.path, Flush::No).expect("opened");
     append(&mut writer, &scanned.end, 3);
     let (commits, scanned) = journal.scan();
     assert_eq!((commits.len(), scanned.breaks), (4, Vec::new()));
@@ -231,7 +232,7 @@ fn an_edited_line_is_a_warning_and_the_next_commit_chains_to_what_is_there() {
     assert_eq!(scanned.breaks, [3]);
     journal.edit(3, |line| line.replace("café", "tea"));
     let (_, scanned) = journal.scan();
-    let mut writer = Journal::open(&journal.path).expect("opened");
+    let mut writer = Journal::open(&journal.path, Flush::No).expect("opened");
     append(&mut writer, &scanned.end, 4);
     assert_eq!(journal.scan().1.breaks, [3]);
 }

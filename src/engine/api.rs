@@ -1,21 +1,19 @@
 //! What the engine can be asked, and what it answers.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::core::loops::Event;
 use crate::core::loops::attention::AttentionState;
-use crate::core::loops::command::{Command, NewSlot};
+use crate::core::loops::command::NewSlot;
 use crate::core::loops::condition::Condition;
-use crate::core::loops::coverage::Coverage;
-use crate::core::loops::explain::Why;
-use crate::core::loops::ids::{ArtifactId, LoopId, Name};
+use crate::core::loops::ids::{LoopId, Name};
 use crate::core::loops::lint::Lint;
 use crate::core::loops::model::{Actor, Linked, Loop, Status};
 use crate::core::loops::protocol::{Kind, ReviewMode};
-use crate::core::loops::refusal::{Decision, Made, NextStep, Refusal};
+use crate::core::loops::refusal::{Made, NextStep, Refusal};
 use crate::core::memory::{Category, MemoryItem};
 use crate::core::time::Timestamp;
 
@@ -469,147 +467,4 @@ pub enum Change {
 pub struct Watch {
     /// Keeps the watcher alive.
     pub(crate) _keep: Box<dyn std::any::Any + Send>,
-}
-
-/// The engine on one workspace. Cheap to clone, safe to share.
-#[derive(Clone)]
-pub struct Engine {
-    #[allow(dead_code)]
-    inner: Arc<Inner>,
-}
-
-struct Inner {}
-
-#[allow(unused_variables, missing_docs)]
-impl Engine {
-    /// Makes a workspace in a folder.
-    pub fn init(dir: &Path, options: InitOptions) -> Result<InitReport> {
-        todo!()
-    }
-    /// Opens the workspace that `options` or the current folder names
-    /// (store.md, "Workspace").
-    ///
-    /// # Errors
-    /// `no_workspace`, `io`.
-    pub fn open(options: Options) -> Result<Engine> {
-        todo!()
-    }
-    /// Where things are, workspace or not.
-    pub fn paths(options: &Options) -> Paths {
-        todo!()
-    }
-    /// The workspace's root folder.
-    pub fn root(&self) -> &Path {
-        todo!()
-    }
-    /// The workspace's name: its folder's.
-    pub fn name(&self) -> String {
-        todo!()
-    }
-    /// Why nothing may be written, if so.
-    pub fn read_only(&self) -> Option<String> {
-        todo!()
-    }
-    /// Warnings about the workspace as a whole: config faults, clock skew.
-    pub fn problems(&self) -> Vec<Problem> {
-        todo!()
-    }
-    /// The moment that counts as now (`LOOPDECK_NOW` fixes it).
-    pub fn now(&self) -> Timestamp {
-        todo!()
-    }
-
-    /// All loops, newest change first. Reads summaries only where they fit.
-    pub fn list(&self) -> Result<Listing> {
-        todo!()
-    }
-    /// The loop that a text names: id, unique beginning of ≥ 4 characters of
-    /// what follows the prefix, or slug.
-    ///
-    /// # Errors
-    /// `loop_not_found`, `ambiguous_id`.
-    pub fn resolve(&self, text: &str) -> Result<LoopId> {
-        todo!()
-    }
-    /// A loop as it is on disk now.
-    pub fn load(&self, id: &LoopId) -> Result<Arc<Loop>> {
-        todo!()
-    }
-    /// What is wrong with a loop's files, if anything (read-only, tail, chain).
-    pub fn loop_problems(&self, id: &LoopId) -> Vec<Problem> {
-        todo!()
-    }
-    /// Why a loop stands where it stands.
-    pub fn why(&self, id: &LoopId) -> Result<Why> {
-        todo!()
-    }
-    /// The coverage matrix of a loop.
-    pub fn coverage(&self, id: &LoopId) -> Result<Coverage> {
-        todo!()
-    }
-    /// What a slot would read.
-    pub fn brief(&self, id: &LoopId, request: &BriefRequest) -> Result<Brief> {
-        todo!()
-    }
-    /// Events, of one loop or of all.
-    pub fn log(&self, query: &LogQuery) -> Result<Log> {
-        todo!()
-    }
-    /// An artifact's body in full.
-    pub fn body(&self, id: &LoopId, artifact: &ArtifactId) -> Result<String> {
-        todo!()
-    }
-    /// The protocols that a loop may be opened with.
-    pub fn protocols(&self) -> (Vec<ProtocolInfo>, Vec<Problem>) {
-        todo!()
-    }
-
-    /// Opens a loop.
-    pub fn open_loop(&self, request: &OpenRequest, write: &Write) -> Result<Done> {
-        todo!()
-    }
-    /// Carries out a verb on a loop: lock, decide, append, flush. A body over
-    /// the inline cap moves to a file by itself.
-    pub fn execute(&self, id: &LoopId, command: Command, write: &Write) -> Result<Done> {
-        todo!()
-    }
-    /// What a verb would do, without doing it.
-    pub fn preview(&self, id: &LoopId, command: Command, write: &Write) -> Result<Decision> {
-        todo!()
-    }
-
-    /// Memory items, ranked or newest first.
-    pub fn memory(&self, query: &MemoryQuery) -> Result<MemoryPage> {
-        todo!()
-    }
-    /// One memory item.
-    pub fn memory_item(&self, id: &str) -> Result<Arc<MemoryItem>> {
-        todo!()
-    }
-    /// Files a new memory item.
-    pub fn memory_add(&self, draft: &MemoryDraft) -> Result<MemoryItem> {
-        todo!()
-    }
-    /// Changes a memory item; the former text goes to quarantine.
-    pub fn memory_edit(&self, id: &str, draft: &MemoryDraft) -> Result<MemoryItem> {
-        todo!()
-    }
-    /// Moves a memory item to quarantine.
-    pub fn memory_remove(&self, id: &str) -> Result<MemoryItem> {
-        todo!()
-    }
-    /// Imports Markdown, decision records, agent instructions or JSON items.
-    pub fn memory_import(
-        &self,
-        path: &Path,
-        category: Option<Category>,
-        dry_run: bool,
-    ) -> Result<ImportReport> {
-        todo!()
-    }
-
-    /// Calls `notify` with every change that others make, until the handle is dropped.
-    pub fn watch(&self, notify: Box<dyn Fn(Change) + Send + Sync>) -> Result<Watch> {
-        todo!()
-    }
 }

@@ -3,8 +3,40 @@
 //!
 //! Every method is blocking and safe to call from many threads; an [`Engine`]
 //! is a cheap handle. Nothing here draws or prints.
+//!
+//! - `api` — what can be asked and what is answered, as types;
+//! - `inner` — what an open engine holds; `time` — its one clock and its one
+//!   source of chance;
+//! - `workspace`, `init` — finding, making and naming workspaces;
+//! - `view` — a journal folded up to some commit; `loops` — the loops that are
+//!   held in memory, and reading them; `list`, `resolve`, `log`, `body`;
+//! - `write` — the one way in which a loop changes; `open`, `execute` — the two
+//!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
+//! - `keeper` — snapshots and sweeping, after the answer was given;
+//! - `protocols`, `watch`, `memory`, `brief`.
 
 mod api;
+mod body;
+mod brief;
+mod error;
+mod execute;
+mod init;
+mod inner;
+mod keeper;
+mod list;
+mod log;
+mod loops;
+mod memory;
+mod open;
+mod prepare;
+mod protocols;
 mod refs;
+mod resolve;
+mod time;
+mod view;
+mod watch;
+mod workspace;
+mod write;
 
 pub use api::*;
+pub use inner::Engine;

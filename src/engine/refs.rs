@@ -27,30 +27,36 @@ impl Engine {
     /// `invalid_ref` if it isn't a file or not in the workspace, `io` if it
     /// can't be read.
     pub fn workspace_file(&self, path: &Path) -> Result<BodyFile> {
-        let shown = path.display();
-        let root = canonical(self.root())?;
-        let full = std::fs::canonicalize(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                Error::new("invalid_ref", format!("there is no file {shown}"))
-            }
-            _ => unreadable(path, &error),
-        })?;
-        let below = full.strip_prefix(&root).map_err(|_| {
-            Error::new(
-                "invalid_ref",
-                format!("{shown} is not in the workspace {}: give a file below it", root.display()),
-            )
-        })?;
-        if !full.is_file() {
-            return Err(Error::new("invalid_ref", format!("{shown} is no file")));
-        }
-        let bytes = std::fs::read(&full).map_err(|e| unreadable(path, &e))?;
-        Ok(BodyFile {
-            reference: slashed(below),
-            byte_count: bytes.len() as u64,
-            sha256: sha256_hex(&bytes),
-        })
+        measure(self.root(), path)
     }
+}
+
+/// A file below a root as an artifact refers to it; links and `..` that lead out
+/// of the root are refused.
+pub(super) fn measure(root: &Path, path: &Path) -> Result<BodyFile> {
+    let shown = path.display();
+    let root = canonical(root)?;
+    let full = std::fs::canonicalize(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Error::new("invalid_ref", format!("there is no file {shown}"))
+        }
+        _ => unreadable(path, &error),
+    })?;
+    let below = full.strip_prefix(&root).map_err(|_| {
+        Error::new(
+            "invalid_ref",
+            format!("{shown} is not in the workspace {}: give a file below it", root.display()),
+        )
+    })?;
+    if !full.is_file() {
+        return Err(Error::new("invalid_ref", format!("{shown} is no file")));
+    }
+    let bytes = std::fs::read(&full).map_err(|e| unreadable(path, &e))?;
+    Ok(BodyFile {
+        reference: slashed(below),
+        byte_count: bytes.len() as u64,
+        sha256: sha256_hex(&bytes),
+    })
 }
 
 fn canonical(path: &Path) -> Result<PathBuf> {

@@ -15,3 +15,13 @@ pub mod snapshot;
 pub mod summary;
 
 pub use error::{Error, Result};
+
+/// Whether what was written must outlive a power cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Flush {
+    /// Flushed to the disk before "done" is said.
+    #[default]
+    Yes,
+    /// Left to the system: only for what may be lost, like a demo.
+    No,
+}

@@ -9,6 +9,7 @@ use super::{Position, Tail, tail};
 use crate::core::loops::event::Event;
 use crate::core::text::sha256_hex;
 use crate::core::time::Timestamp;
+use crate::store::Flush;
 use crate::store::error::{Error, Result};
 
 /// A journal that is open for appending. The caller holds the lock.
@@ -16,6 +17,7 @@ use crate::store::error::{Error, Result};
 pub struct Journal {
     file: File,
     path: PathBuf,
+    flush: Flush,
 }
 
 /// The three things that a commit does to a file; apart so that tests can make
@@ -26,17 +28,20 @@ trait Sink {
     fn cut(&mut self, length: u64) -> io::Result<()>;
 }
 
-impl Sink for &File {
+impl Sink for &Journal {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.write_all(bytes)
+        (&self.file).write_all(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.sync_data()
+        match self.flush {
+            Flush::Yes => self.file.sync_data(),
+            Flush::No => Ok(()),
+        }
     }
 
     fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.set_len(length)
+        self.file.set_len(length)
     }
 }
 
@@ -54,25 +59,25 @@ impl Journal {
     ///
     /// # Errors
     /// `read_only` where it may not be written, else `io`.
-    pub fn open_or_create(path: &Path) -> Result<Self> {
-        Self::open_with(path, OpenOptions::new().create(true))
+    pub fn open_or_create(path: &Path, flush: Flush) -> Result<Self> {
+        Self::open_with(path, OpenOptions::new().create(true), flush)
     }
 
     /// Opens a journal that is there.
     ///
     /// # Errors
     /// `read_only` where it may not be written, else `io`.
-    pub fn open(path: &Path) -> Result<Self> {
-        Self::open_with(path, &mut OpenOptions::new())
+    pub fn open(path: &Path, flush: Flush) -> Result<Self> {
+        Self::open_with(path, &mut OpenOptions::new(), flush)
     }
 
-    fn open_with(path: &Path, options: &mut OpenOptions) -> Result<Self> {
+    fn open_with(path: &Path, options: &mut OpenOptions, flush: Flush) -> Result<Self> {
         let file = options
             .read(true)
             .append(true)
             .open(path)
             .map_err(|source| Error::write(path, source))?;
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self { file, path: path.to_owned(), flush })
     }
 
     /// The open file, for reading what others appended.
@@ -93,7 +98,7 @@ impl Journal {
     pub fn append(&mut self, end: &Position, draft: &Draft<'_>) -> Result<(Position, Commit)> {
         let bytes = line::encode(end, draft)
             .map_err(|error| Error::write(&self.path, io::Error::other(error)))?;
-        append_or_undo(&self.file, end.offset, &bytes)
+        append_or_undo(&*self, end.offset, &bytes)
             .map_err(|source| Error::write(&self.path, source))?;
         let commit = self.written(end, draft);
         let content = line::content(&bytes, false);

@@ -1,0 +1,48 @@
+//! Bodies of artifacts: inline in the journal, or in files of their own.
+
+use std::fs::File;
+
+use super::api::{Error, Result};
+use super::inner::{Engine, Inner};
+use super::view::View;
+use crate::core::loops::EventBody;
+use crate::core::loops::ids::{ArtifactId, LoopId};
+use crate::core::loops::model::Artifact;
+use crate::store::journal::commit_at;
+use crate::store::{self, bodies};
+
+impl Engine {
+    /// An artifact's body in full; empty for one that stands for something elsewhere.
+    ///
+    /// # Errors
+    /// As [`Engine::load`]; `unknown_artifact`; `io` or `damaged` if the file of
+    /// a long body is gone or changed.
+    pub fn body(&self, id: &LoopId, artifact: &ArtifactId) -> Result<String> {
+        let view = self.inner.view(id)?;
+        let head = view.state.artifact(artifact.as_str()).ok_or_else(|| {
+            Error::new("unknown_artifact", format!("loop {id} has no artifact {artifact}"))
+        })?;
+        self.inner.body_of(id, &view, head)
+    }
+}
+
+impl Inner {
+    /// The body of an artifact of a loop, found by its seq.
+    pub fn body_of(&self, id: &LoopId, view: &View, head: &Artifact) -> Result<String> {
+        let files = self.layout.loop_files(id);
+        if let Some(file) = &head.body_file {
+            return Ok(bodies::read(&files.dir, file)?);
+        }
+        let path = files.journal();
+        let file = File::open(&path).map_err(|source| store::Error::read(&path, source))?;
+        let commit = commit_at(&file, &path, view.position.offset, head.seq)?;
+        let events = commit.into_iter().flat_map(|commit| commit.events);
+        let body = events.into_iter().find_map(|event| match event.body {
+            EventBody::ArtifactAdded(added) if added.artifact.artifact_id == head.artifact_id => {
+                added.body
+            }
+            _ => None,
+        });
+        Ok(body.unwrap_or_default())
+    }
+}

@@ -1,0 +1,87 @@
+//! Verbs on a loop that is there.
+
+use super::api::{Done, Result, Write};
+use super::inner::{Engine, Inner, canonical};
+use super::write::Change;
+use crate::core::loops::Command;
+use crate::core::loops::command::Ctx;
+use crate::core::loops::decide;
+use crate::core::loops::ids::LoopId;
+use crate::core::loops::refusal::Decision;
+use crate::core::text::sha256_hex;
+use crate::store::journal::RequestMark;
+
+impl Engine {
+    /// Carries out a verb on a loop: lock, decide, append, flush. A body over
+    /// the inline cap moves to a file by itself.
+    ///
+    /// # Errors
+    /// What the core refuses; `loop_not_found`, `version_conflict`,
+    /// `request_id_reused`, `lock_timeout`, `read_only`, `damaged`,
+    /// `newer_format`, `io`. Nothing was changed then, except for the refusals
+    /// that are journaled.
+    pub fn execute(&self, id: &LoopId, command: Command, write: &Write) -> Result<Done> {
+        let inner = &self.inner;
+        inner.check_writable()?;
+        let prepared = inner.prepare(id, command)?;
+        let command = &prepared.command;
+        let change = Change {
+            verb: command.verb(),
+            write,
+            mark: write.request_id.as_ref().map(|request| mark(request, id, command)),
+            known_cites: prepared.known_cites.clone(),
+        };
+        let files = inner.layout.loop_files(id);
+        // Long bodies are flushed before the lock is taken, unless it is plain
+        // already that they are not wanted.
+        let mut written = prepared.bodies.is_empty();
+        if !written && inner.foresee(id, command, &change)? {
+            prepared.write_bodies(&files)?;
+            written = true;
+        }
+        inner.change(
+            id,
+            &change,
+            |view, ctx| decide::decide(&view.state, command, ctx),
+            || if written { Ok(()) } else { prepared.write_bodies(&files) },
+        )
+    }
+
+    /// What a verb would do, without doing it.
+    ///
+    /// # Errors
+    /// `loop_not_found`, `io`, `damaged`; what the core refuses is part of the answer.
+    pub fn preview(&self, id: &LoopId, command: Command, write: &Write) -> Result<Decision> {
+        let prepared = self.inner.prepare(id, command)?;
+        let view = self.inner.view(id)?;
+        let ctx = Ctx {
+            actor: write.actor.clone(),
+            known_cites: prepared.known_cites,
+            ..self.inner.reading_ctx(&view, id)
+        };
+        Ok(decide::decide(&view.state, &prepared.command, &ctx))
+    }
+}
+
+impl Inner {
+    /// Whether a command would be carried out on what is known now.
+    fn foresee(&self, id: &LoopId, command: &Command, change: &Change<'_>) -> Result<bool> {
+        let view = self.view(id)?;
+        let ctx = Ctx {
+            actor: change.write.actor.clone(),
+            known_cites: change.known_cites.clone(),
+            ..self.reading_ctx(&view, id)
+        };
+        Ok(decide::decide(&view.state, command, &ctx).refusal.is_none())
+    }
+}
+
+/// What makes a repeat of a command harmless: its id, and the hash of loop,
+/// verb and arguments as canonical JSON (store.md, "Concurrency").
+fn mark(request: &str, id: &LoopId, command: &Command) -> RequestMark {
+    let body = serde_json::json!({ "loop_id": id.as_str(), "command": command });
+    RequestMark {
+        id: request.to_owned(),
+        body_sha256: sha256_hex(canonical(body).to_string().as_bytes()),
+    }
+}

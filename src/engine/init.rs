@@ -1,0 +1,108 @@
+//! Making a workspace.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::api::{Error, InitOptions, InitReport, Result};
+use super::inner::Engine;
+use crate::store;
+use crate::store::atomic;
+use crate::store::layout::Layout;
+
+/// The settings as `init` writes them: every key explained, none set.
+const CONFIG: &str = include_str!("../../assets/config.toml");
+
+/// What version control leaves out.
+const IGNORED: &str = "\
+# Written by loopdeck init. Settings, protocols, profiles, templates and memory
+# are kept under version control; what a machine makes by itself is not.
+# `loopdeck init --track` keeps the loops too.
+loops/
+requests/
+log/
+quarantine/
+runs/
+";
+
+/// The same where everything is to be tracked: locks and derived files never are.
+const IGNORED_TRACKING: &str = "\
+# Written by loopdeck init --track: loops are kept too. Locks and what follows
+# from the journals never are.
+requests/
+log/
+quarantine/
+runs/
+*.lock
+*.lock.info
+summary.json
+snapshot.json
+";
+
+/// Folders that a workspace has from the start.
+const FOLDERS: [&str; 5] = ["loops", "memory", "protocols", "profiles", "templates"];
+
+/// Files and folders that are worth importing as memory.
+const INSTRUCTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
+const RECORDS: [&str; 8] = [
+    "docs/adr",
+    "docs/adrs",
+    "docs/decisions",
+    "docs/architecture/decisions",
+    "doc/adr",
+    "doc/architecture/decisions",
+    "adr",
+    "decisions",
+];
+
+impl Engine {
+    /// Makes a workspace in a folder. Again changes nothing that is there.
+    ///
+    /// # Errors
+    /// `io` or `read_only` if a folder or file cannot be made.
+    pub fn init(dir: &Path, options: InitOptions) -> Result<InitReport> {
+        let root = fs::canonicalize(dir).map_err(|source| store::Error::read(dir, source))?;
+        let layout = Layout::new(&root);
+        let store = layout.store();
+        if store.exists() && !store.is_dir() {
+            return Err(Error::new(
+                "io",
+                format!("{} is in the way: it is not a folder", store.display()),
+            ));
+        }
+        let created = !store.is_dir();
+        for folder in FOLDERS {
+            let path = store.join(folder);
+            fs::create_dir_all(&path).map_err(|source| store::Error::write(&path, source))?;
+        }
+        write_if_missing(&layout.config(), CONFIG)?;
+        let ignored = if options.track { IGNORED_TRACKING } else { IGNORED };
+        write_if_missing(&store.join(".gitignore"), ignored)?;
+        Ok(InitReport { importable: importable(&root), created, root })
+    }
+}
+
+/// What a person wrote is never replaced.
+fn write_if_missing(path: &Path, text: &str) -> Result<()> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(atomic::write(path, text.as_bytes())?)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Agent instructions and folders of decision records that are there.
+fn importable(root: &Path) -> Vec<PathBuf> {
+    let files = INSTRUCTIONS.iter().map(|name| root.join(name)).filter(|path| path.is_file());
+    let folders = RECORDS.iter().map(|name| root.join(name)).filter(|path| has_markdown(path));
+    files.chain(folders).collect()
+}
+
+fn has_markdown(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|entries| {
+        entries
+            .flatten()
+            .any(|entry| entry.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("md")))
+    })
+}

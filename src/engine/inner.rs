@@ -1,0 +1,66 @@
+//! What an open engine holds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::api::{Error, Result};
+use super::keeper::Keeper;
+use super::loops::Loops;
+use super::time::{Chance, Time};
+use crate::store::Flush;
+use crate::store::layout::Layout;
+
+/// The engine on one workspace. Cheap to clone, safe to share.
+#[derive(Clone)]
+pub struct Engine {
+    pub(super) inner: Arc<Inner>,
+}
+
+/// One for all clones of an engine.
+pub(super) struct Inner {
+    /// Where the workspace's files are.
+    pub layout: Layout,
+    /// The one clock.
+    pub time: Time,
+    /// The one source of chance.
+    pub chance: Chance,
+    /// Why nothing may be written, if so.
+    pub read_only: Option<String>,
+    /// Whether commits are flushed.
+    pub flush: Flush,
+    /// How long a writer waits for a loop's lock.
+    pub lock_wait: Duration,
+    /// The loops that are held in memory.
+    pub loops: Arc<Loops>,
+    /// Does what can wait until the answer was given. Dropping it waits for that.
+    pub keeper: Keeper,
+}
+
+impl Inner {
+    /// Refuses where nothing may be written.
+    pub fn check_writable(&self) -> Result<()> {
+        match &self.read_only {
+            None => Ok(()),
+            Some(reason) => Err(Error::new(
+                "read_only",
+                format!("{} may only be read: {reason}", self.layout.root().display()),
+            )),
+        }
+    }
+}
+
+/// A JSON value with the keys of all its objects in order, so that equal values
+/// have equal texts.
+pub(super) fn canonical(value: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::Object(map) => {
+            let sorted: BTreeMap<String, Value> =
+                map.into_iter().map(|(key, value)| (key, canonical(value))).collect();
+            Value::Object(sorted.into_iter().collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(canonical).collect()),
+        other => other,
+    }
+}

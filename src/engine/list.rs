@@ -1,0 +1,206 @@
+//! The list of all loops, from their summaries.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use super::api::{Error, Listing, LoopSummary, Problem, Result};
+use super::inner::{Engine, Inner};
+use super::loops::{hold, problems_of};
+use super::view::{Stamp, View};
+use crate::core::loops::attention::{AttentionState, attention};
+use crate::core::loops::ids::{LoopId, Name};
+use crate::core::loops::model::Status;
+use crate::core::loops::protocol::Kind;
+use crate::core::loops::refusal::NextStep;
+use crate::core::text::first_chars;
+use crate::core::time::Timestamp;
+use crate::store;
+use crate::store::summary;
+
+/// The format of the summary file.
+const FORMAT: u32 = 1;
+/// Characters of free text that a summary holds of each; the rest is in the loop.
+const TEXT_CHARS: usize = 160;
+/// Agents that a summary names.
+const AGENTS: usize = 8;
+
+/// A loop as its `summary.json` has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Line {
+    v: u32,
+    id: LoopId,
+    slug: String,
+    title: String,
+    kind: Kind,
+    status: Status,
+    phase: Name,
+    round: u32,
+    max_rounds: Option<u32>,
+    attention: AttentionState,
+    attention_detail: String,
+    next: Option<(String, String)>,
+    agents: Vec<Name>,
+    version: u64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    closed_at: Option<Timestamp>,
+    /// The journal's length in bytes: the summary fits a journal of this length.
+    journal_length: u64,
+}
+
+impl Line {
+    /// The summary of a view at a moment.
+    pub fn of(view: &View, now: Timestamp) -> Self {
+        let state = &view.state;
+        let wants = attention(state, now.max(state.updated_at));
+        let short = |text: &str| first_chars(text, TEXT_CHARS).to_owned();
+        let agents: std::collections::BTreeSet<Name> =
+            state.slots.iter().filter_map(|slot| slot.agent.clone()).take(AGENTS).collect();
+        Self {
+            v: FORMAT,
+            id: state.id.clone(),
+            slug: state.slug.clone(),
+            title: state.title.clone(),
+            kind: state.kind,
+            status: state.status,
+            phase: state.current_phase.clone(),
+            round: state.round(),
+            max_rounds: state.protocol.max_rounds(),
+            attention: wants.state,
+            attention_detail: short(&wants.detail),
+            next: wants.next.map(|step| (short(&step.text), short(&step.command))),
+            agents: agents.into_iter().collect(),
+            version: view.position.seq,
+            created_at: state.created_at,
+            updated_at: state.updated_at,
+            closed_at: state.closed_at,
+            journal_length: view.position.offset,
+        }
+    }
+
+    fn summary(self) -> LoopSummary {
+        LoopSummary {
+            id: self.id,
+            slug: self.slug,
+            title: self.title,
+            kind: self.kind,
+            status: self.status,
+            phase: self.phase,
+            round: self.round,
+            max_rounds: self.max_rounds,
+            attention: self.attention,
+            attention_detail: self.attention_detail,
+            next: self.next.map(|(text, command)| NextStep { text, command }),
+            agents: self.agents,
+            version: self.version,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            closed_at: self.closed_at,
+        }
+    }
+}
+
+/// What the list knows of a loop whose journal is as its stamp says.
+#[derive(Clone)]
+pub(super) struct Listed {
+    stamp: Stamp,
+    /// The loop.
+    pub summary: LoopSummary,
+    /// Bytes of the journal that are good commits.
+    pub end: u64,
+    problems: Vec<Problem>,
+    /// Whether it will be the same as long as the journal is.
+    lasting: bool,
+}
+
+impl Engine {
+    /// All loops, newest change first. Reads summaries only where they fit;
+    /// writes nothing and waits for nobody.
+    ///
+    /// # Errors
+    /// `io` if the folder of all loops cannot be read. What is wrong with a
+    /// single loop is part of the answer.
+    pub fn list(&self) -> Result<Listing> {
+        let (listed, problems) = self.inner.listed()?;
+        let mut listing = Listing { loops: Vec::with_capacity(listed.len()), problems };
+        for one in listed {
+            listing.problems.extend(one.problems);
+            listing.loops.push(one.summary);
+        }
+        Ok(listing)
+    }
+}
+
+impl Inner {
+    /// The ids of all folders that could be loops.
+    pub fn loop_ids(&self) -> Result<Vec<LoopId>> {
+        let folder = self.layout.loops();
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(store::Error::read(folder, error).into()),
+        };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        Ok(names.filter_map(|name| LoopId::parse(&name).ok()).collect())
+    }
+
+    /// All loops, newest change first, and those that cannot be read at all.
+    pub fn listed(&self) -> Result<(Vec<Listed>, Vec<Problem>)> {
+        let ids = self.loop_ids()?;
+        // Taken out, so that nobody waits while the disk is read.
+        let mut known = std::mem::take(&mut *hold(&self.loops.listed));
+        let mut next = HashMap::with_capacity(ids.len());
+        let mut problems = Vec::new();
+        for id in ids {
+            match self.look_at(&id, known.remove(&id)) {
+                Ok(Some(listed)) => {
+                    next.insert(id, listed);
+                }
+                Ok(None) => {}
+                Err(error) => problems.push(error.problem(self.layout.loop_files(&id).journal())),
+            }
+        }
+        let mut all: Vec<Listed> = next.values().cloned().collect();
+        *hold(&self.loops.listed) = next;
+        all.sort_by(|a, b| {
+            let (a, b) = (&a.summary, &b.summary);
+            b.updated_at.cmp(&a.updated_at).then_with(|| a.id.cmp(&b.id))
+        });
+        problems.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok((all, problems))
+    }
+
+    fn look_at(&self, id: &LoopId, known: Option<Listed>) -> Result<Option<Listed>> {
+        let files = self.layout.loop_files(id);
+        let path = files.journal();
+        let stamp = Stamp::at(&path).map_err(|e| Error::from(store::Error::read(&path, e)))?;
+        let Some(stamp) = stamp.filter(|stamp| stamp.length > 0) else { return Ok(None) };
+        if let Some(known) = known.filter(|known| known.lasting && known.stamp == stamp) {
+            return Ok(Some(known));
+        }
+        let line = summary::read::<Line>(&files.summary());
+        let fits = |l: &Line| l.v == FORMAT && l.id == *id && l.journal_length == stamp.length;
+        if let Some(line) = line.filter(fits) {
+            return Ok(Some(Listed {
+                stamp,
+                end: stamp.length,
+                summary: line.summary(),
+                problems: Vec::new(),
+                lasting: true,
+            }));
+        }
+        // Not kept in memory: one list would hold every loop whose summary is old.
+        let held = self.loops.held(id).and_then(|entry| entry.known());
+        let view = View::read(&files, held.as_ref())?;
+        Ok(view.map(|view| Listed {
+            stamp: view.stamp,
+            end: view.position.offset,
+            summary: Line::of(&view, self.time.now()).summary(),
+            problems: problems_of(&files, &view),
+            lasting: view.tail.is_none(),
+        }))
+    }
+}

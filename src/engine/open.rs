@@ -1,0 +1,236 @@
+//! Opening a loop: its folder, its id and its first commit.
+
+use std::fs;
+use std::io;
+use std::sync::Arc;
+
+use super::api::{Done, Error, OpenRequest, Result, Write};
+use super::inner::{Engine, Inner, canonical};
+use super::keeper::Chore;
+use super::prepare::move_to_file;
+use super::view::{Stamp, View};
+use super::write::{Writer, reused};
+use crate::core::loops::command::{Body, Ctx, Grants, OpenLoop};
+use crate::core::loops::decide;
+use crate::core::loops::ids::LoopId;
+use crate::core::loops::refusal::Decision;
+use crate::core::text::sha256_hex;
+use crate::store;
+use crate::store::atomic;
+use crate::store::bodies;
+use crate::store::journal::{Draft, Journal, Position, RequestMark};
+use crate::store::layout::LoopFiles;
+use crate::store::lock::LockFile;
+
+/// Ids that are tried before something else must be wrong.
+const TRIES: u64 = 1_000;
+
+/// A request with its protocol resolved.
+struct Opening<'a> {
+    request: OpenLoop,
+    /// The proposal, if it is to stand in a file.
+    body: Option<String>,
+    /// SHA-256 of the request as canonical JSON, files by content.
+    sha256: String,
+    mark: Option<RequestMark>,
+    write: &'a Write,
+}
+
+/// What came of trying an id.
+enum Tried {
+    /// The loop is open.
+    Opened(Done),
+    /// The core refused.
+    Refused(Error),
+    /// The id is another loop's.
+    Taken,
+}
+
+impl Engine {
+    /// Opens a loop.
+    ///
+    /// # Errors
+    /// What the core refuses; `unknown_preset`, `preset_kind_mismatch`,
+    /// `invalid_protocol`, `request_id_reused`, `lock_timeout`, `read_only`,
+    /// `io`. Nothing was made then.
+    pub fn open_loop(&self, request: &OpenRequest, write: &Write) -> Result<Done> {
+        let inner = &self.inner;
+        inner.check_writable()?;
+        let opening = inner.opening(request, write)?;
+        let done = match &opening.mark {
+            Some(mark) => inner.open_by_request(&opening, mark)?,
+            None => inner.open_by_chance(&opening)?,
+        };
+        inner.keeper.ask(Chore::Sweep(inner.layout.clone(), inner.time.now()));
+        Ok(done)
+    }
+}
+
+impl Inner {
+    fn opening<'a>(&self, request: &OpenRequest, write: &'a Write) -> Result<Opening<'a>> {
+        let protocol = self.protocol_for(request)?;
+        let mut proposal = request.proposal.clone().map(Body::from);
+        let body = proposal.as_mut().and_then(move_to_file);
+        let mut identity = serde_json::json!({ "verb": "open", "request": request });
+        if request.protocol_file.is_some() {
+            identity["request"]["protocol_file"] = serde_json::json!(protocol);
+        }
+        let sha256 = sha256_hex(canonical(identity).to_string().as_bytes());
+        Ok(Opening {
+            request: OpenLoop {
+                kind: request.kind,
+                title: request.title.clone(),
+                goal: request.goal.clone(),
+                domain: request.domain.clone(),
+                proposal,
+                slots: request.slots.clone(),
+                protocol,
+                stop: request.stop.clone(),
+                gates: request.gates.clone(),
+                verify: request.verify.clone(),
+                review_mode: request.review_mode,
+                linked: request.linked.clone(),
+            },
+            body,
+            mark: write
+                .request_id
+                .as_ref()
+                .map(|id| RequestMark { id: id.clone(), body_sha256: sha256.clone() }),
+            sha256,
+            write,
+        })
+    }
+
+    /// The id follows from the request's: the same request finds its loop again.
+    fn open_by_request(&self, opening: &Opening<'_>, mark: &RequestMark) -> Result<Done> {
+        let id = LoopId::derive(&[b"open", mark.id.as_bytes()]);
+        self.check_elsewhere(&id, mark)?;
+        match self.try_open(&id, opening)? {
+            Tried::Opened(done) => Ok(done),
+            Tried::Refused(error) => Err(error),
+            Tried::Taken => {
+                let view = self.view(&id)?;
+                match view.requests.get(&mark.id) {
+                    Some(answered) if answered.body_sha256 == mark.body_sha256 => {
+                        self.answer_again(&id, &view, answered.seq)
+                    }
+                    _ => Err(reused(&mark.id, &id, view.position.seq)),
+                }
+            }
+        }
+    }
+
+    fn open_by_chance(&self, opening: &Opening<'_>) -> Result<Done> {
+        for attempt in 0..TRIES {
+            let id = LoopId::derive(&[&self.chance.for_open(&opening.sha256, attempt)]);
+            match self.try_open(&id, opening)? {
+                Tried::Opened(done) => return Ok(done),
+                Tried::Refused(error) => return Err(error),
+                Tried::Taken => {}
+            }
+        }
+        Err(Error::new("io", format!("{TRIES} loop ids in a row were taken")))
+    }
+
+    fn try_open(&self, id: &LoopId, opening: &Opening<'_>) -> Result<Tried> {
+        let files = self.layout.loop_files(id);
+        if files.journal().exists() && View::read(&files, None)?.is_some() {
+            return Ok(Tried::Taken);
+        }
+        // Decided before anything is made: a refused opening leaves nothing behind.
+        let now = self.time.now();
+        let ctx = Ctx {
+            now,
+            actor: opening.write.actor.clone(),
+            grants: Grants::default(),
+            entropy: self.chance.for_command(id, 0),
+            workspace_digest: None,
+            known_cites: std::collections::BTreeSet::new(),
+        };
+        let decision = decide::open(id, &opening.request, &ctx);
+        if let Some(refusal) = decision.refusal {
+            return Ok(Tried::Refused(refusal.into()));
+        }
+        self.make_folder(&files)?;
+        let lock = Arc::new(LockFile::open(&files.lock())?);
+        let guard = lock.acquire(self.lock_wait, now)?;
+        let mut journal = Journal::open_or_create(&files.journal(), self.flush)?;
+        let mut warnings = Vec::new();
+        if let Some(taken) = self.clear(&files, &mut journal, &mut warnings)? {
+            return Ok(taken);
+        }
+        if let Some(body) = &opening.body {
+            bodies::write(&files.dir, body)?;
+        }
+        let draft = Draft {
+            at: now,
+            by: &opening.write.actor,
+            request: opening.mark.as_ref(),
+            events: &decision.events,
+        };
+        let (position, commit) = journal.append(&Position::default(), &draft)?;
+        if self.flush == store::Flush::Yes {
+            atomic::sync_dir(&files.dir)?;
+            atomic::sync_dir(self.layout.loops())?;
+        }
+        let metadata = journal
+            .file()
+            .metadata()
+            .map_err(|source| store::Error::read(journal.path(), source))?;
+        let view = View::first(&commit, position, Stamp::of(&metadata))
+            .ok_or_else(|| Error::new("io", format!("the new loop {id} cannot be read back")))?;
+        let view = Arc::new(view);
+        let mut writer = Writer::new(Arc::clone(&lock), journal);
+        writer.write_summary(&files, &view, now);
+        let entry = self.entry(id);
+        entry.learn_own(&view);
+        drop(guard);
+        *super::loops::hold(&entry.writer) = Some(writer);
+        self.after_commit(id, &files, opening.mark.as_ref(), &view);
+        Ok(Tried::Opened(done(&view, decision, warnings, commit.events)))
+    }
+
+    /// Makes a loop's folder, and that of all loops where it is missing (under
+    /// version control it is left out).
+    fn make_folder(&self, files: &LoopFiles) -> Result<()> {
+        let loops = self.layout.loops();
+        let made = fs::create_dir_all(loops).and_then(|()| match fs::create_dir(&files.dir) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            other => other,
+        });
+        made.map_err(|source| store::Error::write(&files.dir, source).into())
+    }
+
+    /// Sees to it that the journal is empty: an interrupted opening may have
+    /// left half a line. Somebody who was quicker has taken the id.
+    fn clear(
+        &self,
+        files: &LoopFiles,
+        journal: &mut Journal,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Tried>> {
+        let path = files.journal();
+        let scanned = store::journal::scan(journal.file(), &path, &Position::default(), |_| {})?;
+        if let Some(fault) = scanned.fault {
+            return Err(fault.error(&path).into());
+        }
+        if scanned.end.lines > 0 {
+            return Ok(Some(Tried::Taken));
+        }
+        if let Some(tail) = scanned.tail {
+            let copy = journal.set_aside(tail, self.time.now())?;
+            warnings.push(format!("an interrupted opening was set aside as {}", copy.display()));
+        }
+        Ok(None)
+    }
+}
+
+fn done(
+    view: &Arc<View>,
+    decision: Decision,
+    mut warnings: Vec<String>,
+    events: Vec<crate::core::loops::Event>,
+) -> Done {
+    warnings.extend(decision.warnings);
+    Done { state: Arc::clone(&view.state), made: decision.made, warnings, replayed: false, events }
+}

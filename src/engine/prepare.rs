@@ -1,0 +1,132 @@
+//! What a command needs of the world before it is decided: long bodies in
+//! files, referenced files measured, earlier artifacts looked up, cites checked.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+
+use super::api::Result;
+use super::inner::Inner;
+use super::refs::measure;
+use crate::core::loops::Command;
+use crate::core::loops::command::{Body, Content, NewArtifact};
+use crate::core::loops::ids::{LoopId, Name};
+use crate::core::loops::model::INLINE_CAP;
+use crate::core::memory::Category;
+use crate::store::bodies;
+use crate::store::layout::LoopFiles;
+
+/// A command with all that the world adds to it.
+pub(super) struct Prepared {
+    /// The command.
+    pub command: Command,
+    /// The texts that are to stand in files.
+    pub bodies: Vec<String>,
+    /// Those of the cited names that exist.
+    pub known_cites: BTreeSet<Name>,
+}
+
+impl Prepared {
+    /// Puts the long texts into their files and flushes them.
+    pub fn write_bodies(&self, files: &LoopFiles) -> Result<()> {
+        for text in &self.bodies {
+            bodies::write(&files.dir, text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Prepares a command on a loop. Writes nothing.
+    pub fn prepare(&self, id: &LoopId, mut command: Command) -> Result<Prepared> {
+        let mut bodies = Vec::new();
+        let mut cites: Vec<&str> = Vec::new();
+        for content in contents(&mut command) {
+            self.prepare_content(id, content, &mut bodies)?;
+        }
+        match &command {
+            Command::AddArtifact(new) => cites.extend(new.cites.iter().map(String::as_str)),
+            Command::CompleteTurn { artifacts, .. } => {
+                cites.extend(artifacts.iter().flat_map(|a| &a.cites).map(String::as_str));
+            }
+            Command::Supersede { new, .. } => {
+                cites.extend(new.cites.iter().flatten().map(String::as_str));
+            }
+            _ => {}
+        }
+        let known = cites.into_iter().filter(|name| self.cite_exists(name));
+        let known_cites = known.map(Name::from).collect();
+        Ok(Prepared { command, bodies, known_cites })
+    }
+
+    fn prepare_content(
+        &self,
+        id: &LoopId,
+        content: &mut Content,
+        bodies: &mut Vec<String>,
+    ) -> Result<()> {
+        match content {
+            Content::Body(body) => bodies.extend(move_to_file(body)),
+            Content::File(file) => {
+                let root = self.layout.root();
+                *file = measure(root, &root.join(&file.reference))?;
+            }
+            Content::From { artifact, body } => {
+                let view = self.view(id)?;
+                // Whether there is such an artifact is for the core to say.
+                if let Some(head) = view.state.artifact(artifact.as_str()) {
+                    body.text = self.body_of(id, &view, head)?;
+                    body.file.clone_from(&head.body_file);
+                    if body.file.is_none() {
+                        bodies.extend(move_to_file(body));
+                    }
+                }
+            }
+            Content::None | Content::Object(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a cited name is a memory item or a path of the workspace.
+    fn cite_exists(&self, name: &str) -> bool {
+        self.memory_exists(name) || self.path_exists(name)
+    }
+
+    fn memory_exists(&self, id: &str) -> bool {
+        let is_plain = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        let Some(category) = Category::of_id(id).filter(|_| is_plain) else { return false };
+        let file = format!("{id}.md");
+        self.layout.memory().join(category.as_ref()).join(file).is_file()
+    }
+
+    fn path_exists(&self, name: &str) -> bool {
+        // `src/lib.rs:12` cites a line of a file.
+        let path = name.rsplit_once(':').map_or(name, |(path, line)| {
+            if line.bytes().all(|b| b.is_ascii_digit() || b == b'-') { path } else { name }
+        });
+        let is_inside =
+            |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        !path.is_empty()
+            && Path::new(path).components().all(is_inside)
+            && self.layout.root().join(path).exists()
+    }
+}
+
+/// Gives a body over the inline cap its place in a file; its text then has to be
+/// written there.
+pub(super) fn move_to_file(body: &mut Body) -> Option<String> {
+    (body.text.len() > INLINE_CAP).then(|| {
+        body.file = Some(bodies::place(&body.text));
+        body.text.clone()
+    })
+}
+
+fn contents(command: &mut Command) -> Vec<&mut Content> {
+    match command {
+        Command::AddArtifact(new) => vec![&mut new.content],
+        Command::Supersede { new, .. } => vec![&mut new.content],
+        Command::CompleteTurn { artifacts, .. } => {
+            artifacts.iter_mut().map(|new: &mut NewArtifact| &mut new.content).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,283 @@
+//! A journal folded up to some commit: a value that can be kept and shared.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::core::loops::model::Loop;
+use crate::core::loops::{EventBody, apply};
+use crate::store::Error;
+use crate::store::journal::{self, Commit, Fault, FaultKind, Position, Scanned, Tail};
+use crate::store::layout::LoopFiles;
+use crate::store::snapshot::{self, Answered, Snapshot};
+
+/// The version of the fold. Raise it whenever `apply` makes another state of the
+/// same events; snapshots of another fold are ignored.
+pub(super) const FOLD: u32 = 1;
+
+/// What tells, without reading it, that a file is still the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    /// Its length in bytes.
+    pub length: u64,
+    modified: Option<SystemTime>,
+    #[cfg(unix)]
+    identity: (u64, u64),
+}
+
+impl Stamp {
+    /// The stamp of a file.
+    pub fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+            #[cfg(unix)]
+            identity: (metadata.dev(), metadata.ino()),
+        }
+    }
+
+    /// The stamp of the file at a path, if there is one.
+    pub fn at(path: &Path) -> io::Result<Option<Self>> {
+        match fs::metadata(path) {
+            Ok(metadata) => Ok(Some(Self::of(&metadata))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether both are of one file, changed or not. Where the system gives
+    /// files no identity, the same path has to do.
+    pub fn is_same_file(&self, other: &Stamp) -> bool {
+        #[cfg(unix)]
+        return self.identity == other.identity;
+        #[cfg(not(unix))]
+        {
+            let _ = other;
+            true
+        }
+    }
+}
+
+/// A loop as its journal tells it up to a commit.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    /// The loop.
+    pub state: Arc<Loop>,
+    /// Where that commit ends.
+    pub position: Position,
+    /// The last seq of the newest commit that was more than a journaled refusal.
+    pub changed_seq: u64,
+    /// The requests that were answered, by id.
+    pub requests: imbl::HashMap<String, Answered>,
+    /// Lines whose `prev` is not the line before.
+    pub breaks: Vec<u64>,
+    /// Why the journal cannot be read further.
+    pub fault: Option<Fault>,
+    /// What stands after the last commit.
+    pub tail: Option<Tail>,
+    /// The journal file when it was looked at.
+    pub stamp: Stamp,
+    /// Lines in the newest snapshot that is known of.
+    pub snapshot_lines: u64,
+}
+
+impl View {
+    /// The loop as it is on disk now; none if the folder holds no complete
+    /// first commit. Reads only what was appended since `previous`, if that
+    /// still fits, else what came after the snapshot, else all.
+    ///
+    /// # Errors
+    /// If the journal cannot be read, or not even its first line makes sense.
+    pub fn read(
+        files: &LoopFiles,
+        previous: Option<&Arc<View>>,
+    ) -> Result<Option<Arc<View>>, Error> {
+        let path = files.journal();
+        let failed = |source| Error::read(&path, source);
+        let Some(stamp) = Stamp::at(&path).map_err(failed)? else { return Ok(None) };
+        if let Some(view) = previous.filter(|view| view.stamp == stamp) {
+            return Ok(Some(Arc::clone(view)));
+        }
+        let file = File::open(&path).map_err(failed)?;
+        Self::read_from(&file, files, previous)
+    }
+
+    /// Like [`View::read`], from a journal that is open already.
+    pub fn read_from(
+        file: &File,
+        files: &LoopFiles,
+        previous: Option<&Arc<View>>,
+    ) -> Result<Option<Arc<View>>, Error> {
+        let path = files.journal();
+        let metadata = file.metadata().map_err(|source| Error::read(&path, source))?;
+        let stamp = Stamp::of(&metadata);
+        if let Some(view) = previous.filter(|view| view.stamp == stamp) {
+            return Ok(Some(Arc::clone(view)));
+        }
+        let grown = previous.filter(|view| view.is_continued_by(file, &stamp));
+        let mut fold = match grown {
+            Some(view) => Fold::from_view(view),
+            None => snapshot::read(&files.snapshot(), FOLD, file)
+                .map_or_else(Fold::default, Fold::from_snapshot),
+        };
+        let from = fold.position.clone();
+        let scanned = journal::scan(file, &path, &from, |commit| fold.take(&commit))?;
+        fold.finish(scanned, stamp).map_err(|fault| fault.error(&path)).map(|v| v.map(Arc::new))
+    }
+
+    fn is_continued_by(&self, file: &File, stamp: &Stamp) -> bool {
+        self.stamp.is_same_file(stamp)
+            && self.position.offset <= stamp.length
+            && snapshot::fits(&self.position, file)
+    }
+
+    /// The loop as it was after the commit that ends with an event: the fold
+    /// from the first line up to there.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn state_at(files: &LoopFiles, seq: u64) -> Result<Option<Arc<Loop>>, Error> {
+        let path = files.journal();
+        let file = File::open(&path).map_err(|source| Error::read(&path, source))?;
+        let mut fold = Fold::default();
+        journal::scan(&file, &path, &Position::default(), |commit| {
+            if commit.last_seq <= seq {
+                fold.take(&commit);
+            }
+        })?;
+        Ok(fold.state.map(Arc::new))
+    }
+
+    /// This view with one more commit, which now ends the journal.
+    pub fn with(&self, commit: &Commit, position: Position, stamp: Stamp) -> View {
+        let mut fold = Fold::from_view(self);
+        fold.take(commit);
+        View {
+            state: fold.state.map_or_else(|| Arc::clone(&self.state), Arc::new),
+            position,
+            changed_seq: fold.changed_seq,
+            requests: fold.requests,
+            breaks: fold.breaks,
+            fault: None,
+            tail: None,
+            stamp,
+            snapshot_lines: self.snapshot_lines,
+        }
+    }
+
+    /// The first view of a loop: that of its opening commit.
+    pub fn first(commit: &Commit, position: Position, stamp: Stamp) -> Option<View> {
+        let mut fold = Fold::default();
+        fold.take(commit);
+        let scanned = Scanned { end: position, ..Scanned::default() };
+        fold.finish(scanned, stamp).ok().flatten()
+    }
+
+    /// The view as a snapshot.
+    pub fn snapshot(&self) -> Snapshot<Arc<Loop>> {
+        let mut snapshot =
+            Snapshot::new(FOLD, self.position.clone(), self.changed_seq, Arc::clone(&self.state));
+        snapshot.breaks.clone_from(&self.breaks);
+        snapshot.requests = self.requests.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        snapshot
+    }
+}
+
+/// A fold under way.
+#[derive(Default)]
+struct Fold {
+    state: Option<Loop>,
+    position: Position,
+    changed_seq: u64,
+    requests: imbl::HashMap<String, Answered>,
+    breaks: Vec<u64>,
+    snapshot_lines: u64,
+    /// The first event does not begin a loop.
+    headless: bool,
+}
+
+impl Fold {
+    fn from_view(view: &View) -> Self {
+        Self {
+            state: Some(Loop::clone(&view.state)),
+            position: view.position.clone(),
+            changed_seq: view.changed_seq,
+            requests: view.requests.clone(),
+            breaks: view.breaks.clone(),
+            snapshot_lines: view.snapshot_lines,
+            headless: false,
+        }
+    }
+
+    fn from_snapshot(snapshot: Snapshot<Loop>) -> Self {
+        let mut state = snapshot.state;
+        state.index = crate::core::loops::index::Index::of(&state.artifacts);
+        Self {
+            state: Some(state),
+            snapshot_lines: snapshot.position.lines,
+            position: snapshot.position,
+            changed_seq: snapshot.changed_seq,
+            requests: snapshot.requests.into_iter().collect(),
+            breaks: snapshot.breaks,
+            headless: false,
+        }
+    }
+
+    fn take(&mut self, commit: &Commit) {
+        for event in &commit.events {
+            match &mut self.state {
+                Some(state) => apply::apply(state, event),
+                None if !self.headless => {
+                    self.state = apply::begin(event);
+                    self.headless = self.state.is_none();
+                }
+                None => {}
+            }
+        }
+        if !is_refusal(commit) {
+            self.changed_seq = commit.last_seq;
+        }
+        if let Some(request) = &commit.request {
+            let body_sha256 = request.body_sha256.clone();
+            let answered = Answered { body_sha256, seq: commit.last_seq };
+            self.requests.insert(request.id.clone(), answered);
+        }
+    }
+
+    fn finish(self, scanned: Scanned, stamp: Stamp) -> Result<Option<View>, Fault> {
+        let Some(state) = self.state else {
+            let headless = Fault {
+                kind: FaultKind::Damaged,
+                line: 1,
+                reason: "its first event does not begin a loop".to_owned(),
+            };
+            return match scanned.fault {
+                Some(fault) => Err(fault),
+                None if self.headless => Err(headless),
+                None => Ok(None),
+            };
+        };
+        let mut breaks = self.breaks;
+        breaks.extend(scanned.breaks);
+        Ok(Some(View {
+            state: Arc::new(state),
+            position: scanned.end,
+            changed_seq: self.changed_seq,
+            requests: self.requests,
+            breaks,
+            fault: scanned.fault,
+            tail: scanned.tail,
+            stamp,
+            snapshot_lines: self.snapshot_lines,
+        }))
+    }
+}
+
+/// Whether a commit holds nothing but a journaled refusal (engine.md §2).
+fn is_refusal(commit: &Commit) -> bool {
+    commit.events.iter().all(|event| matches!(event.body, EventBody::PhaseAdvanceBlocked { .. }))
+}

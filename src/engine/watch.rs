@@ -1,0 +1,261 @@
+//! Noticing what others change on disk (store.md, "Watching").
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use notify::event::ModifyKind;
+use notify::{EventKind, RecursiveMode, Watcher};
+
+use super::api::{Change, Error, Result, Watch};
+use super::inner::Engine;
+use super::loops::Loops;
+use super::view::Stamp;
+use crate::core::loops::ids::LoopId;
+use crate::store::atomic::is_temp_name;
+use crate::store::layout::Layout;
+
+/// How long it must be quiet before changes are told.
+const QUIET: Duration = Duration::from_millis(50);
+/// How long changes are held back at most while it never gets quiet.
+const LONGEST: Duration = Duration::from_millis(100);
+/// How often is looked where the system tells nothing.
+const POLL: Duration = Duration::from_secs(1);
+
+/// Told by the system, or by the clock.
+enum Signal {
+    /// Something at these paths.
+    Paths(Vec<PathBuf>),
+    /// Events were lost: look at everything.
+    Everything,
+}
+
+impl Engine {
+    /// Calls `notify` with every change that others make, until the handle is
+    /// dropped. This engine's own commits are not told.
+    ///
+    /// # Errors
+    /// `io` if no thread can be started. Where the system tells nothing of
+    /// changes, the files are looked at every second instead.
+    pub fn watch(&self, notify: Box<dyn Fn(Change) + Send + Sync>) -> Result<Watch> {
+        let (signals, inbox) = channel();
+        let layout = self.inner.layout.clone();
+        let watcher = watch_folders(&layout, &signals);
+        let every = if watcher.is_some() { None } else { Some(POLL) };
+        let mut seen = Seen::new(layout, Arc::clone(&self.inner.loops));
+        std::thread::Builder::new()
+            .name("loopdeck-watch".to_owned())
+            .spawn(move || {
+                while let Some(changes) = next(&inbox, every, &mut seen) {
+                    changes.into_iter().for_each(&notify);
+                }
+            })
+            .map_err(|error| Error::new("io", format!("cannot watch for changes: {error}")))?;
+        // While the handle lives so does a sender; the thread ends with the last.
+        Ok(Watch { _keep: Box::new((watcher, signals)) })
+    }
+}
+
+fn watch_folders(layout: &Layout, signals: &Sender<Signal>) -> Option<notify::RecommendedWatcher> {
+    let signals = signals.clone();
+    let handler = move |event: notify::Result<notify::Event>| {
+        let signal = match event {
+            Ok(event) if event.need_rescan() => Signal::Everything,
+            Ok(event) if is_content(event.kind) => Signal::Paths(event.paths),
+            Ok(_) => return,
+            Err(_) => Signal::Everything,
+        };
+        let _ = signals.send(signal);
+    };
+    let mut watcher = notify::recommended_watcher(handler).ok()?;
+    let store = layout.store();
+    watcher.watch(&store, RecursiveMode::Recursive).ok()?;
+    for elsewhere in [layout.loops(), layout.memory()] {
+        if !elsewhere.starts_with(&store) && elsewhere.is_dir() {
+            watcher.watch(elsewhere, RecursiveMode::Recursive).ok()?;
+        }
+    }
+    Some(watcher)
+}
+
+/// Whether an event can mean other content; reading a file is an event too.
+fn is_content(kind: EventKind) -> bool {
+    match kind {
+        EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => false,
+        EventKind::Any
+        | EventKind::Create(_)
+        | EventKind::Modify(_)
+        | EventKind::Remove(_)
+        | EventKind::Other => true,
+    }
+}
+
+/// Waits for the next changes; none once the handle was dropped.
+fn next(inbox: &Receiver<Signal>, every: Option<Duration>, seen: &mut Seen) -> Option<Vec<Change>> {
+    let first = match every {
+        None => inbox.recv().ok()?,
+        Some(every) => match inbox.recv_timeout(every) {
+            Ok(signal) => signal,
+            Err(RecvTimeoutError::Timeout) => Signal::Everything,
+            Err(RecvTimeoutError::Disconnected) => return None,
+        },
+    };
+    let mut places = Places::default();
+    places.add(&seen.layout, first);
+    let started = Instant::now();
+    while let Some(left) = LONGEST.checked_sub(started.elapsed()) {
+        match inbox.recv_timeout(left.min(QUIET)) {
+            Ok(signal) => places.add(&seen.layout, signal),
+            Err(RecvTimeoutError::Timeout) => break,
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+    Some(seen.changes(places))
+}
+
+/// Where something happened.
+#[derive(Default)]
+struct Places {
+    loops: BTreeSet<LoopId>,
+    memory: bool,
+    settings: bool,
+    everything: bool,
+}
+
+impl Places {
+    fn add(&mut self, layout: &Layout, signal: Signal) {
+        match signal {
+            Signal::Everything => self.everything = true,
+            Signal::Paths(paths) => paths.iter().for_each(|path| self.add_path(layout, path)),
+        }
+    }
+
+    fn add_path(&mut self, layout: &Layout, path: &Path) {
+        if path.file_name().is_some_and(is_temp_name) {
+            return;
+        }
+        if let Ok(inside) = path.strip_prefix(layout.loops()) {
+            let name = inside.components().next().and_then(|part| part.as_os_str().to_str());
+            match name.map(LoopId::parse) {
+                Some(Ok(id)) => {
+                    self.loops.insert(id);
+                }
+                Some(Err(_)) => {}
+                // The folder of all loops itself came, went or moved.
+                None => self.everything = true,
+            }
+        } else if path.starts_with(layout.memory()) {
+            self.memory = true;
+        } else {
+            let own = [layout.config(), layout.protocols(), layout.profiles()];
+            self.settings |= own.iter().any(|place| path.starts_with(place));
+        }
+    }
+}
+
+/// What was last seen, so that only other content is told.
+struct Seen {
+    layout: Layout,
+    engine: Arc<Loops>,
+    loops: HashMap<LoopId, Stamp>,
+    memory: u64,
+    settings: u64,
+}
+
+impl Seen {
+    fn new(layout: Layout, engine: Arc<Loops>) -> Self {
+        let mut seen = Self { layout, engine, loops: HashMap::new(), memory: 0, settings: 0 };
+        for id in seen.ids() {
+            if let Some(stamp) = seen.stamp(&id) {
+                seen.loops.insert(id, stamp);
+            }
+        }
+        seen.memory = seen.memory_mark();
+        seen.settings = seen.settings_mark();
+        seen
+    }
+
+    fn changes(&mut self, places: Places) -> Vec<Change> {
+        let mut ids = places.loops;
+        if places.everything {
+            ids.extend(self.loops.keys().cloned());
+            ids.extend(self.ids());
+        }
+        let mut changes = Vec::new();
+        let mut came_or_went = false;
+        for id in ids {
+            let now = self.stamp(&id);
+            let before = self.loops.get(&id).copied();
+            if now == before {
+                continue;
+            }
+            match now {
+                Some(stamp) => self.loops.insert(id.clone(), stamp),
+                None => self.loops.remove(&id),
+            };
+            let own = now
+                .is_some_and(|now| self.engine.held(&id).is_some_and(|entry| entry.is_own(&now)));
+            if !own {
+                came_or_went |= now.is_none() || before.is_none();
+                changes.push(Change::Loop(id));
+            }
+        }
+        if came_or_went {
+            changes.push(Change::Loops);
+        }
+        if places.memory || places.everything {
+            let mark = self.memory_mark();
+            if std::mem::replace(&mut self.memory, mark) != mark {
+                changes.push(Change::Memory);
+            }
+        }
+        if places.settings || places.everything {
+            let mark = self.settings_mark();
+            if std::mem::replace(&mut self.settings, mark) != mark {
+                changes.push(Change::Settings);
+            }
+        }
+        changes
+    }
+
+    fn ids(&self) -> Vec<LoopId> {
+        let entries = fs::read_dir(self.layout.loops()).into_iter().flatten().flatten();
+        entries.filter_map(|e| LoopId::parse(e.file_name().to_str()?).ok()).collect()
+    }
+
+    fn stamp(&self, id: &LoopId) -> Option<Stamp> {
+        let stamp = Stamp::at(&self.layout.loop_files(id).journal()).ok().flatten()?;
+        (stamp.length > 0).then_some(stamp)
+    }
+
+    fn memory_mark(&self) -> u64 {
+        mark_of([self.layout.memory().to_owned()])
+    }
+
+    fn settings_mark(&self) -> u64 {
+        mark_of([self.layout.config(), self.layout.protocols(), self.layout.profiles()])
+    }
+}
+
+/// A number that differs when a file below some paths came, went or changed.
+fn mark_of(paths: impl IntoIterator<Item = PathBuf>) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut mark = 0_u64;
+    let mut todo: Vec<PathBuf> = paths.into_iter().collect();
+    while let Some(path) = todo.pop() {
+        let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+        if metadata.is_dir() {
+            todo.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|e| e.path()));
+        } else if !path.file_name().is_some_and(is_temp_name) {
+            let mut hasher = DefaultHasher::new();
+            let modified = metadata.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+            (path, metadata.len(), modified).hash(&mut hasher);
+            // A sum does not depend on the order in which files are met.
+            mark = mark.wrapping_add(hasher.finish());
+        }
+    }
+    mark
+}

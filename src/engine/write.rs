@@ -1,0 +1,431 @@
+//! The one way in which a loop changes: lock, read what others appended,
+//! decide, append, flush, answer (store.md, "Journal").
+
+use std::sync::{Arc, MutexGuard, TryLockError};
+
+use super::api::{Done, Error, Result, Write};
+use super::inner::Inner;
+use super::keeper::{self, Chore};
+use super::list::Line;
+use super::loops::Entry;
+use super::view::{Stamp, View};
+use crate::core::loops::command::{Ctx, Grants};
+use crate::core::loops::event::EventBody;
+use crate::core::loops::ids::{LoopId, Name};
+use crate::core::loops::refusal::{Decision, Made, Refusal};
+use crate::core::time::Timestamp;
+use crate::store;
+use crate::store::conflicts::{self, Conflict};
+use crate::store::journal::{Commit, Draft, Journal, Position, RequestMark, commit_at};
+use crate::store::layout::LoopFiles;
+use crate::store::lock::{Backoff, LockFile};
+use crate::store::requests;
+use crate::store::summary::SummaryFile;
+
+/// The open files of a loop's writer. Kept open between commits, so that a
+/// commit costs little more than its flush.
+pub(super) struct Writer {
+    pub lock: Arc<LockFile>,
+    pub journal: Journal,
+    summary: Option<SummaryFile>,
+}
+
+impl Writer {
+    /// Opens the files of a loop that is there.
+    pub fn open(files: &LoopFiles, flush: store::Flush) -> Result<Self> {
+        Ok(Self {
+            lock: Arc::new(LockFile::open(&files.lock())?),
+            journal: Journal::open(&files.journal(), flush)?,
+            summary: None,
+        })
+    }
+
+    /// The files of a loop whose lock is open already.
+    pub fn new(lock: Arc<LockFile>, journal: Journal) -> Self {
+        Self { lock, journal, summary: None }
+    }
+
+    /// Whether the journal at its path is still the file that is open: editors
+    /// put a new file in place of the old one.
+    fn is_current(&self) -> bool {
+        let path = Stamp::at(self.journal.path()).ok().flatten();
+        let open = self.journal.file().metadata().ok().map(|m| Stamp::of(&m));
+        matches!((path, open), (Some(path), Some(open)) if path.is_same_file(&open))
+    }
+
+    /// The summary is derived: failing to write it is no fault of the commit.
+    pub fn write_summary(&mut self, files: &LoopFiles, view: &View, now: Timestamp) {
+        if self.summary.is_none() {
+            self.summary = SummaryFile::open(&files.summary()).ok();
+        }
+        if let Some(summary) = &self.summary {
+            summary.write(&Line::of(view, now));
+        }
+    }
+}
+
+/// A change that is asked for.
+pub(super) struct Change<'a> {
+    /// Its verb, for the record of conflicts.
+    pub verb: &'a str,
+    /// How it is made.
+    pub write: &'a Write,
+    /// What makes a repeat harmless.
+    pub mark: Option<RequestMark>,
+    /// Those of the cited names that exist.
+    pub known_cites: std::collections::BTreeSet<Name>,
+}
+
+impl Inner {
+    /// Carries a change out on a loop that is there. `decide` says what happens,
+    /// on the newest state; `before` runs once that is known not to be refused.
+    pub fn change(
+        &self,
+        id: &LoopId,
+        change: &Change<'_>,
+        decide: impl FnOnce(&View, &Ctx) -> Decision,
+        before: impl FnOnce() -> Result<()>,
+    ) -> Result<Done> {
+        let entry = self.entry(id);
+        let mut writer = self.writer(&entry)?;
+        let open = writer.take().filter(Writer::is_current);
+        let mut open = match open {
+            Some(open) => open,
+            None => match entry.refresh()? {
+                Some(_) => Writer::open(&entry.files, self.flush)?,
+                None => return Err(Error::not_found(id)),
+            },
+        };
+        let lock = Arc::clone(&open.lock);
+        let guard = lock.acquire(self.lock_wait, self.time.now())?;
+        if !open.is_current() {
+            // Replaced between opening and locking; what replaced it has this lock too.
+            open.journal = Journal::open(&entry.files.journal(), self.flush)?;
+        }
+        let outcome = self.under_lock(id, &entry, &mut open, change, decide, before);
+        drop(guard);
+        match outcome {
+            Ok(outcome) => {
+                *writer = Some(open);
+                drop(writer);
+                self.settle(id, &entry, change, outcome)
+            }
+            Err(error) => {
+                // What is on disk is not known any more: look again next time.
+                if matches!(error.code(), "io" | "read_only") {
+                    entry.learn(None);
+                } else {
+                    *writer = Some(open);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The writer of a loop; other threads of this engine wait no longer for it
+    /// than other processes do.
+    fn writer<'a>(&self, entry: &'a Entry) -> Result<MutexGuard<'a, Option<Writer>>> {
+        let mut backoff = Backoff::new(self.lock_wait);
+        loop {
+            match entry.writer.try_lock() {
+                Ok(writer) => return Ok(writer),
+                Err(TryLockError::Poisoned(poisoned)) => {
+                    let mut writer = poisoned.into_inner();
+                    *writer = None;
+                    return Ok(writer);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    if !backoff.pause() {
+                        return Err(Error::from(store::Error::LockTimeout {
+                            path: entry.files.lock(),
+                            waited_ms: backoff.waited_ms(),
+                            holder: Some("another task of this program".to_owned()),
+                        }));
+                    }
+                }
+            }
+        }
+    }
+
+    fn under_lock(
+        &self,
+        id: &LoopId,
+        entry: &Entry,
+        open: &mut Writer,
+        change: &Change<'_>,
+        decide: impl FnOnce(&View, &Ctx) -> Decision,
+        before: impl FnOnce() -> Result<()>,
+    ) -> Result<Outcome> {
+        let known = entry.known();
+        let view = View::read_from(open.journal.file(), &entry.files, known.as_ref())?
+            .ok_or_else(|| Error::not_found(id))?;
+        let (view, mut notes) = self.mended(entry, open, view)?;
+        if let Some(mark) = &change.mark
+            && let Some(outcome) = self.earlier_answer(id, &view, mark)?
+        {
+            return Ok(outcome);
+        }
+        check_expected(entry, &view, change, self.time.now())?;
+        let (now, went_back) = self.moment_after(&view);
+        notes.extend(went_back);
+        let ctx = self.ctx(id, &view, change, now);
+        let mut decision = decide(&view, &ctx);
+        decision.warnings.splice(0..0, notes);
+        if decision.events.is_empty() {
+            return Ok(Outcome::Unchanged(view, decision));
+        }
+        before()?;
+        let request = change.mark.as_ref().filter(|_| decision.refusal.is_none());
+        let draft = Draft { at: now, by: &change.write.actor, request, events: &decision.events };
+        let (view, commit) = append(open, &view, &draft)?;
+        open.write_summary(&entry.files, &view, now);
+        entry.learn_own(&view);
+        Ok(Outcome::Committed(view, commit, decision))
+    }
+
+    /// The view without faults that a writer has to deal with: refuses where the
+    /// journal cannot be continued, and sets the rest of an interrupted write aside.
+    fn mended(
+        &self,
+        entry: &Entry,
+        open: &mut Writer,
+        view: Arc<View>,
+    ) -> Result<(Arc<View>, Vec<String>)> {
+        let path = entry.files.journal();
+        if let Some(fault) = &view.fault {
+            return Err(fault.error(&path).into());
+        }
+        let Some(tail) = view.tail else { return Ok((view, Vec::new())) };
+        let copy = open.journal.set_aside(tail, self.time.now())?;
+        let metadata = open.journal.file().metadata().map_err(|e| store::Error::read(&path, e))?;
+        let mended = View { tail: None, stamp: Stamp::of(&metadata), ..View::clone(&view) };
+        let note = format!(
+            "an interrupted write of {} bytes was set aside as {}",
+            tail.length,
+            copy.display()
+        );
+        Ok((Arc::new(mended), vec![note]))
+    }
+
+    /// The present moment, never before the newest commit.
+    fn moment_after(&self, view: &View) -> (Timestamp, Option<String>) {
+        let now = self.time.now();
+        match view.position.at {
+            Some(last) if last > now => {
+                let note = format!(
+                    "the clock went back: it says {now}, the newest change was at {last}; \
+                     that time is used again"
+                );
+                (last, Some(note))
+            }
+            _ => (now, None),
+        }
+    }
+
+    fn ctx(&self, id: &LoopId, view: &View, change: &Change<'_>, now: Timestamp) -> Ctx {
+        Ctx {
+            now,
+            actor: change.write.actor.clone(),
+            grants: Grants::default(),
+            entropy: self.chance.for_command(id, view.position.seq),
+            workspace_digest: None,
+            known_cites: change.known_cites.clone(),
+        }
+    }
+
+    /// What happens without the lock, once the outcome is certain.
+    fn settle(
+        &self,
+        id: &LoopId,
+        entry: &Entry,
+        change: &Change<'_>,
+        outcome: Outcome,
+    ) -> Result<Done> {
+        let done = |view: &View, decision: Decision, events| match decision.refusal {
+            Some(refusal) => Err(Error::from(refusal)),
+            None => Ok(Done {
+                state: Arc::clone(&view.state),
+                made: decision.made,
+                warnings: decision.warnings,
+                replayed: false,
+                events,
+            }),
+        };
+        match outcome {
+            Outcome::Unchanged(view, decision) => done(&view, decision, Vec::new()),
+            Outcome::Replayed(done) => Ok(*done),
+            Outcome::Committed(view, commit, decision) => {
+                self.after_commit(id, &entry.files, change.mark.as_ref(), &view);
+                done(&view, decision, commit.events)
+            }
+        }
+    }
+
+    /// The derived files that cost too much to be written before the answer.
+    pub fn after_commit(
+        &self,
+        id: &LoopId,
+        files: &LoopFiles,
+        mark: Option<&RequestMark>,
+        view: &Arc<View>,
+    ) {
+        if let Some(mark) = mark {
+            let entry = requests::Entry {
+                id: mark.id.clone(),
+                loop_id: id.clone(),
+                body_sha256: mark.body_sha256.clone(),
+                seq: view.position.seq,
+            };
+            requests::record(&self.layout.requests(), &entry);
+        }
+        // `append` has counted the snapshot as written already.
+        if view.snapshot_lines == view.position.lines {
+            let chore = Chore::Snapshot(files.clone(), Arc::clone(view), self.time.now());
+            self.keeper.ask(chore);
+        }
+    }
+
+    /// The answer to a request that was carried out before, on this loop.
+    fn earlier_answer(
+        &self,
+        id: &LoopId,
+        view: &Arc<View>,
+        mark: &RequestMark,
+    ) -> Result<Option<Outcome>> {
+        let Some(answered) = view.requests.get(&mark.id) else {
+            self.check_elsewhere(id, mark)?;
+            return Ok(None);
+        };
+        if answered.body_sha256 != mark.body_sha256 {
+            return Err(reused(&mark.id, id, answered.seq));
+        }
+        self.answer_again(id, view, answered.seq)
+            .map(|done| Some(Outcome::Replayed(Box::new(done))))
+    }
+
+    /// The answer that the commit with an event gave.
+    pub fn answer_again(&self, id: &LoopId, view: &Arc<View>, seq: u64) -> Result<Done> {
+        let files = self.layout.loop_files(id);
+        let path = files.journal();
+        let file = std::fs::File::open(&path).map_err(|e| store::Error::read(&path, e))?;
+        let commit = commit_at(&file, &path, view.position.offset, seq)?;
+        let state = match seq == view.position.seq {
+            true => Arc::clone(&view.state),
+            false => View::state_at(&files, seq)?.unwrap_or_else(|| Arc::clone(&view.state)),
+        };
+        Ok(Done {
+            state,
+            made: commit.map(|commit| made_in(&commit)).unwrap_or_default(),
+            warnings: Vec::new(),
+            replayed: true,
+            events: Vec::new(),
+        })
+    }
+
+    /// Refuses a request id that was used on another loop. The index says where
+    /// to look; that loop's journal has the say.
+    pub fn check_elsewhere(&self, id: &LoopId, mark: &RequestMark) -> Result<()> {
+        let Some(found) = requests::find(&self.layout.requests(), &mark.id) else { return Ok(()) };
+        if found.loop_id == *id {
+            return Ok(());
+        }
+        let files = self.layout.loop_files(&found.loop_id);
+        let there = View::read(&files, None).ok().flatten();
+        match there.as_ref().and_then(|view| view.requests.get(&mark.id)) {
+            Some(answered) => Err(reused(&mark.id, &found.loop_id, answered.seq)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How a change went.
+enum Outcome {
+    /// Nothing to write.
+    Unchanged(Arc<View>, Decision),
+    /// A repeat of what was done before.
+    Replayed(Box<Done>),
+    /// Written and flushed.
+    Committed(Arc<View>, Commit, Decision),
+}
+
+fn append(open: &mut Writer, view: &View, draft: &Draft<'_>) -> Result<(Arc<View>, Commit)> {
+    let (position, commit): (Position, Commit) = open.journal.append(&view.position, draft)?;
+    let metadata = open
+        .journal
+        .file()
+        .metadata()
+        .map_err(|source| store::Error::read(open.journal.path(), source))?;
+    let mut view = view.with(&commit, position, Stamp::of(&metadata));
+    if keeper::is_due(&view) || closes(&commit) {
+        view.snapshot_lines = view.position.lines;
+    }
+    Ok((Arc::new(view), commit))
+}
+
+fn closes(commit: &Commit) -> bool {
+    commit.events.iter().any(|event| matches!(event.body, EventBody::Closed { .. }))
+}
+
+/// Being behind by journaled refusals alone is no conflict.
+fn check_expected(entry: &Entry, view: &View, change: &Change<'_>, now: Timestamp) -> Result<()> {
+    let actual = view.position.seq;
+    let Some(expected) = change.write.expected_version else { return Ok(()) };
+    if (view.changed_seq..=actual).contains(&expected) {
+        return Ok(());
+    }
+    conflicts::record(
+        &entry.files.conflicts(),
+        &Conflict {
+            at: now,
+            by: &change.write.actor,
+            verb: change.verb,
+            expected,
+            actual,
+            request_id: change.write.request_id.as_deref(),
+        },
+    );
+    Err(Refusal::new(
+        "version_conflict",
+        format!(
+            "the loop is at version {actual}, you saw {expected}: somebody changed it since; \
+             look at it again and repeat the command if it still fits"
+        ),
+    )
+    .detail("expected", expected)
+    .detail("actual", actual)
+    .step("see what happened since", format!("loopdeck loop log {}", view.state.id))
+    .into())
+}
+
+pub(super) fn reused(request: &str, id: &LoopId, seq: u64) -> Error {
+    Refusal::new(
+        "request_id_reused",
+        format!(
+            "request id {request:?} was used before, for another command (loop {id}, event {seq}); \
+             give every command an id of its own"
+        ),
+    )
+    .detail("request_id", request)
+    .detail("loop_id", id.as_str())
+    .detail("seq", seq)
+    .into()
+}
+
+/// The ids that the answer to a commit named.
+pub(super) fn made_in(commit: &Commit) -> Made {
+    let mut made = Made::default();
+    for event in &commit.events {
+        match &event.body {
+            EventBody::ArtifactAdded(added) => {
+                made.artifact_ids.push(added.artifact.artifact_id.clone());
+            }
+            EventBody::TurnAssigned { turn_id, slot_id, .. }
+            | EventBody::TurnCompleted { turn_id, slot_id, .. } => {
+                made.turn_id = Some(turn_id.clone());
+                made.slot_id = Some(slot_id.clone());
+            }
+            _ => {}
+        }
+    }
+    made
+}
