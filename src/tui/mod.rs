@@ -1,4 +1,5 @@
 //! The deck: the terminal interface (tui.md).
 
+pub mod form;
 pub mod theme;
 pub mod widget;

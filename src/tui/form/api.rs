@@ -1,0 +1,263 @@
+//! What goes into a form and what comes out of it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumIter, EnumString};
+
+use crate::core::loops::Loop;
+use crate::core::loops::command::Command;
+use crate::core::loops::coverage::Coverage;
+use crate::core::loops::explain::Why;
+use crate::core::loops::ids::{ArtifactId, LoopId, SlotId};
+use crate::core::loops::refusal::Decision;
+use crate::core::memory::{Category, MemoryItem};
+use crate::engine::{Error, ImportReport, MemoryDraft, OpenRequest, ProtocolInfo};
+
+/// The forms that there are.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumIter,
+    EnumString,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum FormKind {
+    /// Open a loop.
+    NewLoop,
+    /// File an artifact.
+    Artifact,
+    /// Give a slot its turn.
+    Turn,
+    /// End a turn, with what it brought.
+    Complete,
+    /// Leave the phase; shows where to.
+    Advance,
+    /// Leave the phase past a shut gate.
+    Force,
+    /// Import files as memory.
+    MemoryImport,
+    /// Add a memory item.
+    MemoryAdd,
+    /// Change a memory item.
+    MemoryEdit,
+    /// Put a new version in an artifact's place.
+    Supersede,
+    /// Take an artifact back.
+    Retract,
+    /// Set a critique aside.
+    Waive,
+    /// Change a loop's head.
+    Amend,
+    /// Hold a loop.
+    Pause,
+    /// End a loop by hand.
+    Close,
+    /// Take a closed loop up again.
+    Reopen,
+    /// Change a loop's ties.
+    Link,
+}
+
+/// A field of a form, by meaning. Also the key of its value in a [`Draft`].
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[allow(missing_docs)] // The names say it; each is a label on the screen.
+pub enum FieldId {
+    Kind,
+    Title,
+    Goal,
+    Domain,
+    Proposal,
+    Protocol,
+    ReviewMode,
+    Verify,
+    Slots,
+    Type,
+    Subtype,
+    Slot,
+    Artifact,
+    Body,
+    Cites,
+    Addresses,
+    Waives,
+    WaiveReasons,
+    Outcome,
+    Reason,
+    Input,
+    Target,
+    Status,
+    Rounds,
+    MaxRounds,
+    AddSlots,
+    Assign,
+    RemoveSlots,
+    Plans,
+    Sequences,
+    Source,
+    Remove,
+    Path,
+    Category,
+    Text,
+    Tags,
+    Paths,
+}
+
+/// A memory item as pickers show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryRef {
+    /// Its id.
+    pub id: Arc<str>,
+    /// What it is about.
+    pub category: Category,
+    /// Its title.
+    pub title: String,
+}
+
+impl From<&MemoryItem> for MemoryRef {
+    fn from(item: &MemoryItem) -> Self {
+        Self { id: item.id.clone(), category: item.category, title: item.title.clone() }
+    }
+}
+
+/// All that a form may show. What a form has no use for may be left out.
+#[derive(Clone, Debug, Default)]
+pub struct FormContext {
+    /// The loop that it is about.
+    pub state: Option<Arc<Loop>>,
+    /// Why that loop stands where it stands.
+    pub why: Option<Why>,
+    /// How its critiques stand.
+    pub coverage: Option<Coverage>,
+    /// The memory items that may be cited.
+    pub memory: Vec<MemoryRef>,
+    /// The protocols that a loop may be opened with.
+    pub protocols: Vec<ProtocolInfo>,
+    /// The artifact that was chosen.
+    pub artifact: Option<ArtifactId>,
+    /// Its body in full, where the form edits it.
+    pub body: Option<String>,
+    /// The slot that was chosen.
+    pub slot: Option<SlotId>,
+    /// The memory item that is to be changed.
+    pub item: Option<Arc<MemoryItem>>,
+    /// What the submission would do, if that is known already.
+    pub preview: Option<Preview>,
+    /// Files and folders that could be imported.
+    pub importable: Vec<PathBuf>,
+    /// What to fill a new loop with (a follow-up of another one).
+    pub prefill: Option<OpenRequest>,
+    /// What was written before an interruption.
+    pub draft: Option<Draft>,
+}
+
+/// What a submission would do, as the engine answered it.
+#[derive(Clone, Debug)]
+pub enum Preview {
+    /// A command's decision, not committed.
+    Command(Result<Decision, Error>),
+    /// An import's dry run.
+    Import(Result<ImportReport, Error>),
+}
+
+/// What a form sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Submission {
+    /// A verb on a loop.
+    Execute {
+        /// Which loop.
+        loop_id: LoopId,
+        /// The verb with its arguments.
+        command: Command,
+        /// The version that the person saw.
+        expected_version: Option<u64>,
+    },
+    /// A new loop.
+    Open(Box<OpenRequest>),
+    /// Files as memory.
+    Import {
+        /// Which file or folder.
+        path: PathBuf,
+        /// The category, if it was chosen.
+        category: Option<Category>,
+        /// Whether nothing is to be written.
+        dry_run: bool,
+    },
+    /// A new memory item.
+    MemoryAdd(MemoryDraft),
+    /// Changes to a memory item, by id.
+    MemoryEdit(String, MemoryDraft),
+}
+
+/// What a form answers to an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FormEvent {
+    /// Nothing of the form's; the event may mean something elsewhere.
+    Ignored,
+    /// Something changed: draw.
+    Redraw,
+    /// Carry this out; then drop the form, or call [`super::Form::refused`].
+    Submit(Submission),
+    /// Drop the form.
+    Cancelled,
+    /// Let the person edit this text in their editor, then call
+    /// [`super::Form::edited`].
+    Editor {
+        /// Which field.
+        field: FieldId,
+        /// Its text.
+        text: String,
+    },
+    /// Something changed (draw), and what a submission would do is wanted:
+    /// answer with [`super::Form::previewed`]. Only the newest ticket matters.
+    PreviewWanted {
+        /// To be given back with the answer.
+        ticket: u64,
+        /// What would be submitted; imports as a dry run.
+        submission: Submission,
+    },
+}
+
+/// What was written in a form, to be kept across a crash and offered again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    /// Which form.
+    pub form: FormKind,
+    /// The loop that it was about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loop_id: Option<LoopId>,
+    /// The phase that the loop was in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// The iteration that it was in, 0-based.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<u32>,
+    /// The fields' values.
+    pub fields: BTreeMap<FieldId, serde_json::Value>,
+}

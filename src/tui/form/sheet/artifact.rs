@@ -1,0 +1,375 @@
+//! Artifacts: file one, put a new version in its place, take it back, set a
+//! critique aside.
+
+use std::collections::BTreeMap;
+
+use crate::core::loops::Loop;
+use crate::core::loops::command::{Command, Content, NewArtifact, SupersedeWith};
+use crate::core::loops::model::{Artifact, INLINE_CAP};
+use crate::core::text::has_visible;
+
+use super::super::api::{FieldId, FormContext, Submission};
+use super::super::field::{Control, Field, Fields, Grade, Note};
+use super::super::forecast::place;
+use super::super::picker::{Arity, Choice, Picker};
+use super::super::rows::Rows;
+use super::shared::{CRITIQUE, critiques, is_type_name, memory, standing, types};
+use super::{Place, Sheet, blocks, execute};
+
+/// The labels that a critique may have (engine.md §4).
+const SUBTYPES: [&str; 3] = ["memory_conflict", "coverage_gap", "scope_creep"];
+/// A marker that needs no body.
+pub(super) const SIGNAL: &str = "critic_signal";
+/// What a person says of a command that they ran themselves.
+const REPORT: &str = "verify_report";
+
+/// Files an artifact.
+pub(super) struct Add;
+
+impl Sheet for Add {
+    fn title(&self, context: &FormContext) -> String {
+        titled("Add an artifact", context)
+    }
+
+    fn action(&self) -> &'static str {
+        "file it"
+    }
+
+    fn fields(&self, context: &FormContext) -> Fields {
+        let types = context.state.as_ref().map(|s| types(s)).unwrap_or_default();
+        let subtypes =
+            std::iter::once(Choice::new("", "none")).chain(SUBTYPES.map(Choice::plain)).collect();
+        let mut fields = vec![
+            Field::pick(FieldId::Type, "type", Picker::new(Arity::One, types).free().first())
+                .required()
+                .help(
+                    "What it is; the types that the gate wants come first, any other may be typed",
+                ),
+            Field::pick(
+                FieldId::Subtype,
+                "label",
+                Picker::new(Arity::One, subtypes).inline().first(),
+            )
+            .help("A label for a critique; it counts the same with each"),
+        ];
+        fields.extend(content_fields(context, ""));
+        let mut fields = Fields(fields);
+        self.adapt(context, &mut fields);
+        fields
+    }
+
+    fn adapt(&self, context: &FormContext, fields: &mut Fields) {
+        adapt_content(context, fields);
+        if let Some(state) = &context.state
+            && let Some(picker) = fields.picker_mut(FieldId::Type)
+        {
+            picker.set_options(types(state));
+        }
+    }
+
+    fn check(&self, _context: &FormContext, fields: &Fields) -> Vec<Note> {
+        content_notes(fields)
+    }
+
+    fn submission(
+        &self,
+        context: &FormContext,
+        fields: &Fields,
+        place: &Place,
+    ) -> Option<Submission> {
+        execute(context, Command::AddArtifact(new_artifact(fields, place)))
+    }
+
+    fn can_file_there(&self) -> bool {
+        true
+    }
+}
+
+/// `Add an artifact · critique, round 2`.
+pub(super) fn titled(what: &str, context: &FormContext) -> String {
+    match &context.state {
+        Some(state) => format!("{what} · {}", place(state)),
+        None => what.to_owned(),
+    }
+}
+
+/// The fields that say what an artifact holds and what it is about.
+pub(super) fn content_fields(context: &FormContext, body: &str) -> Vec<Field> {
+    let passed = ["passed", "failed"].map(Choice::plain).to_vec();
+    vec![
+        Field::pick(FieldId::Outcome, "result", Picker::new(Arity::One, passed).inline().first())
+            .help("How the command ended; it is stored as narrated")
+            .hidden(),
+        Field::text(FieldId::Body, "text", body)
+            .help("Markdown; Ctrl-o opens your editor")
+            .counted(INLINE_CAP),
+        Field::pick(FieldId::Cites, "cites", Picker::new(Arity::Several, memory(context)).free())
+            .help("Memory items or paths that it relies on; Space marks, Enter takes"),
+        Field::pick(
+            FieldId::Addresses,
+            "addresses",
+            Picker::new(Arity::Several, critiques(context)),
+        )
+        .help("The critiques that it answers, open ones first; Space marks, Enter takes"),
+        Field::pick(FieldId::Waives, "waives", Picker::new(Arity::Several, critiques(context)))
+            .help("Critiques that it sets aside on purpose; each needs a reason"),
+        Field::rows(FieldId::WaiveReasons, "because", Rows::keyed("why it is set aside"))
+            .help("Why each of them is set aside")
+            .hidden(),
+    ]
+}
+
+/// Shows what the type calls for.
+pub(super) fn adapt_content(context: &FormContext, fields: &mut Fields) {
+    let kind = fields.choice(FieldId::Type).unwrap_or_default();
+    let answers = kind != CRITIQUE && kind != SIGNAL;
+    let any = !critiques(context).is_empty();
+    fields.show(FieldId::Subtype, kind == CRITIQUE);
+    fields.show(FieldId::Outcome, kind == REPORT);
+    for id in [FieldId::Addresses, FieldId::Waives] {
+        fields.show(id, answers && any);
+        if let Some(picker) = fields.picker_mut(id) {
+            picker.set_options(critiques(context));
+        }
+    }
+    fields.key_rows(FieldId::Waives, FieldId::WaiveReasons);
+    if let Some(field) = fields.get_mut(FieldId::Body) {
+        body_help(&kind).clone_into(&mut field.help);
+    }
+}
+
+fn body_help(kind: &str) -> &'static str {
+    match kind {
+        "verdict" => "The first word decides: accepted accepts, anything else asks for changes",
+        "verify_report" => "What the command said; opens nothing where the engine runs the command",
+        SIGNAL => "A marker that says \"enough\"; a text is not needed",
+        CRITIQUE => "What is wrong with it, and what memory says so; Ctrl-o opens your editor",
+        _ => "Markdown; Ctrl-o opens your editor",
+    }
+}
+
+/// What is to be said of what is written, beside its field.
+pub(super) fn content_notes(fields: &Fields) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let kind = fields.choice(FieldId::Type).unwrap_or_default();
+    if !kind.is_empty() && !is_type_name(&kind) {
+        let text = format!("{kind:?} is no type: 1 to 64 of a-z, 0-9 and _");
+        notes.push(blocks(FieldId::Type, text));
+    }
+    if kind != SIGNAL && !has_visible(&fields.text(FieldId::Body)) {
+        let text = "blank: it is filed, but counts nowhere";
+        notes.push(Note::at(FieldId::Body, Grade::Warns, text));
+    }
+    let reasons = fields.rows(FieldId::WaiveReasons);
+    let unsaid = reasons.is_some_and(|r| r.rows().iter().any(|r| !has_visible(&r.input.text())));
+    if unsaid {
+        notes.push(blocks(FieldId::WaiveReasons, "each of them needs a reason"));
+    }
+    notes
+}
+
+/// The artifact that the fields describe.
+pub(super) fn new_artifact(fields: &Fields, place: &Place) -> NewArtifact {
+    let kind = fields.choice(FieldId::Type).unwrap_or_default();
+    let (phase, round) = match place {
+        Place::Here => (None, None),
+        Place::There { phase, round } => (Some(phase.clone()), Some(*round)),
+    };
+    NewArtifact {
+        content: content(&kind, fields),
+        artifact_type: kind,
+        subtype: fields.choice(FieldId::Subtype),
+        phase,
+        round,
+        addresses: fields.chosen(FieldId::Addresses),
+        waives: waives(fields),
+        cites: fields.chosen(FieldId::Cites),
+    }
+}
+
+fn content(kind: &str, fields: &Fields) -> Content {
+    let body = fields.text(FieldId::Body);
+    match kind {
+        SIGNAL if !has_visible(&body) => Content::None,
+        REPORT => {
+            let word = fields.choice(FieldId::Outcome).unwrap_or_default();
+            let told = if has_visible(&body) { format!("{word}: {body}") } else { word };
+            Content::Body(told.into())
+        }
+        _ => Content::Body(body.into()),
+    }
+}
+
+fn waives(fields: &Fields) -> BTreeMap<String, String> {
+    let rows = fields.rows(FieldId::WaiveReasons).map(Rows::rows).unwrap_or_default();
+    rows.iter().map(|r| (r.key.clone(), r.input.text().trim().to_owned())).collect()
+}
+
+/// A picker of artifacts with the one of the context chosen.
+fn artifact_field(context: &FormContext, label: &str, only: fn(&Artifact) -> bool) -> Field {
+    let options = context.state.as_ref().map(|s| standing(s, only)).unwrap_or_default();
+    let picker = Picker::new(Arity::One, options);
+    let picker = match &context.artifact {
+        Some(id) => picker.with(id.as_str()),
+        None => picker,
+    };
+    Field::pick(FieldId::Artifact, label, picker).required()
+}
+
+/// Puts a new version in an artifact's place.
+pub(super) struct Supersede;
+
+impl Supersede {
+    /// The artifact that is chosen now.
+    fn old<'a>(state: &'a Loop, fields: &Fields) -> Option<&'a Artifact> {
+        let id = fields.choice(FieldId::Artifact)?;
+        state.artifact(&id).map(|a| &**a)
+    }
+}
+
+impl Sheet for Supersede {
+    fn title(&self, context: &FormContext) -> String {
+        titled("New version of an artifact", context)
+    }
+
+    fn action(&self) -> &'static str {
+        "file the new version"
+    }
+
+    fn fields(&self, context: &FormContext) -> Fields {
+        let body = context.body.as_deref().unwrap_or_default();
+        let mut fields = vec![
+            artifact_field(context, "of", |_| true)
+                .help("The one whose place it takes; it keeps its phase, round and type"),
+        ];
+        fields.extend(content_fields(context, body));
+        let mut fields = Fields(fields);
+        let old = context.artifact.as_ref().zip(context.state.as_ref());
+        if let Some(old) = old.and_then(|(id, state)| state.artifact(id.as_str())) {
+            fill_from(&mut fields, old);
+        }
+        self.adapt(context, &mut fields);
+        fields
+    }
+
+    fn adapt(&self, context: &FormContext, fields: &mut Fields) {
+        let any = !critiques(context).is_empty();
+        let answers = context
+            .state
+            .as_ref()
+            .and_then(|s| Self::old(s, fields))
+            .is_some_and(|a| &*a.artifact_type != CRITIQUE);
+        fields.show(FieldId::Addresses, any && answers);
+        fields.show(FieldId::Waives, any && answers);
+        fields.key_rows(FieldId::Waives, FieldId::WaiveReasons);
+    }
+
+    fn check(&self, _context: &FormContext, fields: &Fields) -> Vec<Note> {
+        content_notes(fields)
+    }
+
+    fn submission(&self, context: &FormContext, fields: &Fields, _: &Place) -> Option<Submission> {
+        let state = context.state.as_ref()?;
+        let artifact = fields.choice(FieldId::Artifact)?;
+        let old = Self::old(state, fields);
+        let old_cites: Vec<String> =
+            old.into_iter().flat_map(|a| &a.cites).map(|c| c.to_string()).collect();
+        let old_addresses: Vec<String> =
+            old.into_iter().flat_map(|a| &a.addresses_critique).map(|c| c.to_string()).collect();
+        let old_waives: BTreeMap<String, String> = old
+            .into_iter()
+            .flat_map(|a| &a.waives)
+            .map(|(id, reason)| (id.to_string(), reason.clone()))
+            .collect();
+        let changed = |new: Vec<String>, old: Vec<String>| (new != old).then_some(new);
+        let waives = waives(fields);
+        let new = SupersedeWith {
+            content: Content::Body(fields.text(FieldId::Body).into()),
+            addresses: changed(fields.chosen(FieldId::Addresses), old_addresses),
+            waives: (waives != old_waives).then_some(waives),
+            cites: changed(fields.chosen(FieldId::Cites), old_cites),
+            subtype: None,
+        };
+        execute(context, Command::Supersede { artifact, new })
+    }
+}
+
+/// Fills in what the old version is about.
+fn fill_from(fields: &mut Fields, old: &Artifact) {
+    let choose = |fields: &mut Fields, id, values: Vec<String>| {
+        if let Some(picker) = fields.picker_mut(id) {
+            picker.choose(values);
+        }
+    };
+    choose(fields, FieldId::Cites, old.cites.iter().map(|c| c.to_string()).collect());
+    let addresses = old.addresses_critique.iter().map(ToString::to_string).collect();
+    choose(fields, FieldId::Addresses, addresses);
+    choose(fields, FieldId::Waives, old.waives.keys().map(ToString::to_string).collect());
+    fields.key_rows(FieldId::Waives, FieldId::WaiveReasons);
+    if let Some(Control::Rows(rows)) = fields.get_mut(FieldId::WaiveReasons).map(|f| &mut f.control)
+    {
+        for (id, reason) in &old.waives {
+            rows.set_text(id.as_str(), reason);
+        }
+    }
+}
+
+/// Takes an artifact back.
+pub(super) struct Retract;
+
+impl Sheet for Retract {
+    fn title(&self, context: &FormContext) -> String {
+        titled("Take an artifact back", context)
+    }
+
+    fn action(&self) -> &'static str {
+        "take it back"
+    }
+
+    fn fields(&self, context: &FormContext) -> Fields {
+        Fields(vec![
+            artifact_field(context, "artifact", |_| true)
+                .help("It stays readable, but counts no more"),
+            Field::line(FieldId::Reason, "reason", "").required().help("Why it is taken back"),
+        ])
+    }
+
+    fn submission(&self, context: &FormContext, fields: &Fields, _: &Place) -> Option<Submission> {
+        let artifact = fields.choice(FieldId::Artifact)?;
+        let reason = fields.trimmed(FieldId::Reason).unwrap_or_default();
+        execute(context, Command::Retract { artifact, reason })
+    }
+}
+
+/// Sets a critique aside.
+pub(super) struct Waive;
+
+impl Sheet for Waive {
+    fn title(&self, context: &FormContext) -> String {
+        titled("Set a critique aside", context)
+    }
+
+    fn action(&self) -> &'static str {
+        "set it aside"
+    }
+
+    fn fields(&self, context: &FormContext) -> Fields {
+        let picker = Picker::new(Arity::One, critiques(context));
+        let picker = match &context.artifact {
+            Some(id) => picker.with(id.as_str()),
+            None => picker,
+        };
+        Fields(vec![
+            Field::pick(FieldId::Artifact, "critique", picker)
+                .required()
+                .help("It is then covered without an answer, for the reason that you give"),
+            Field::line(FieldId::Reason, "reason", "").required().help("Why it is set aside"),
+        ])
+    }
+
+    fn submission(&self, context: &FormContext, fields: &Fields, _: &Place) -> Option<Submission> {
+        let artifact = fields.choice(FieldId::Artifact)?;
+        let reason = fields.trimmed(FieldId::Reason).unwrap_or_default();
+        execute(context, Command::Waive { artifact, reason })
+    }
+}
