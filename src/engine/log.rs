@@ -134,6 +134,6 @@ fn merge(all: &mut VecDeque<LogEntry>, one: &Listed, events: Vec<Event>, limit: 
     let entry = |event| LogEntry { loop_id: id.clone(), title: Arc::clone(&title), event };
     all.extend(events.into_iter().map(entry));
     // Stable: within one loop and moment the order of the journal stays.
-    all.make_contiguous().sort_by(|a, b| b.event.at.cmp(&a.event.at));
+    all.make_contiguous().sort_by_key(|entry| std::cmp::Reverse(entry.event.at));
     all.truncate(limit);
 }
