@@ -109,6 +109,7 @@ pub enum FieldId {
     Waives,
     WaiveReasons,
     Outcome,
+    Result,
     Reason,
     Input,
     Target,

@@ -9,21 +9,27 @@
 //! that a form and the command that it sends cannot disagree.
 //!
 //! - `api` — what goes in and out.
-//! - `input`, `picker`, `rows`, `field` — the kinds of field.
+//! - `input`, `choice`, `picker`, `rows`, `field` — the kinds of field.
 //! - `sheet` — one sheet a form: its fields, its checks, what it submits.
-//! - `state` — focus, keys, questions, drafts.
+//! - `state` — the form as it stands; `keys`, `pointer`, `submit` — what moves it.
 //! - `forecast` — a preview in words.
 //! - `draw` — the picture.
 
 mod api;
+mod choice;
 mod draw;
 mod field;
 mod forecast;
 mod input;
+mod keys;
 mod picker;
+mod pointer;
 mod rows;
 mod sheet;
 mod state;
+mod submit;
+#[cfg(test)]
+mod tests;
 
 pub use api::{Draft, FieldId, FormContext, FormEvent, FormKind, MemoryRef, Preview, Submission};
 pub use state::Form;

@@ -17,6 +17,39 @@ use super::{clamped, take_bottom, take_top};
 /// Columns from which on the detail stands beside the list.
 const SIDE_BY_SIDE: u16 = 84;
 
+/// Rows of options that a list shows at most.
+const MOST_ROWS: usize = 16;
+/// Rows that the detail takes at most, below or beside.
+const DETAIL_ROWS: usize = 8;
+
+/// The rows that the dropped list of a picker would like to have. Follows from
+/// the options, not from the filter, so that it doesn't jump while one types.
+pub(super) fn height(picker: &Picker, wide: u16) -> u16 {
+    let inside = wide.saturating_sub(2);
+    let options = picker.options().len().clamp(1, MOST_ROWS);
+    let detail = match (has_detail(picker), inside >= SIDE_BY_SIDE) {
+        (false, _) => 0,
+        (true, side) => {
+            let cells = if side { inside * 2 / 5 } else { inside };
+            let most = picker.options().iter().take(MOST_ROWS);
+            let lines = most.map(|o| detail_lines(&o.detail, cells.into()).len());
+            lines.max().unwrap_or(0).min(DETAIL_ROWS)
+        }
+    };
+    let rows = if inside >= SIDE_BY_SIDE { options.max(detail) } else { options + detail };
+    // Border, filter, and a row for a text of one's own.
+    clamped(rows + 4)
+}
+
+fn has_detail(picker: &Picker) -> bool {
+    picker.options().iter().any(|o| !o.detail.is_empty())
+}
+
+fn detail_lines(paragraphs: &[String], cells: usize) -> Vec<String> {
+    let said = paragraphs.iter().filter(|p| !p.is_empty());
+    said.flat_map(|p| wrap(p, cells.saturating_sub(1))).collect()
+}
+
 /// Draws the dropped list of a picker.
 pub(super) fn draw(
     form: &Form,
@@ -70,7 +103,7 @@ fn draw_filter(open: &Open, picker: &Picker, area: Rect, frame: &mut Frame<'_>, 
 
 /// Takes the room for the detail: beside the list where it is wide, else below it.
 fn detail_room(room: &mut Rect, picker: &Picker) -> Option<Rect> {
-    if picker.options().iter().all(|o| o.detail.is_empty()) {
+    if !has_detail(picker) {
         return None;
     }
     if room.width >= SIDE_BY_SIDE {
@@ -86,12 +119,8 @@ fn detail_room(room: &mut Rect, picker: &Picker) -> Option<Rect> {
 
 fn draw_detail(picker: &Picker, open: &Open, area: Rect, frame: &mut Frame<'_>, theme: &Theme) {
     let Some(option) = picker.option_at(open.row) else { return };
-    let cells = usize::from(area.width.saturating_sub(1));
-    let paragraphs = option.detail.iter().filter(|p| !p.is_empty());
-    let mut lines: Vec<Line<'_>> = vec![];
-    for paragraph in paragraphs {
-        lines.extend(wrap(paragraph, cells).into_iter().map(|l| Line::styled(l, theme.muted)));
-    }
+    let lines = detail_lines(&option.detail, area.width.into());
+    let lines: Vec<Line<'_>> = lines.into_iter().map(|l| Line::styled(l, theme.muted)).collect();
     frame.render_widget(Paragraph::new(lines), area);
 }
 

@@ -56,7 +56,7 @@ impl Form {
         } else {
             self.natural_height(inside).saturating_add(2)
         };
-        let tall = if self.has_open_list() { tall.max(20) } else { tall };
+        let tall = tall.max(self.open_list_height(inside).saturating_add(4));
         let tall = tall.min(area.height);
         Rect {
             x: area.x + (area.width - wide) / 2,
@@ -66,11 +66,13 @@ impl Form {
         }
     }
 
-    fn has_open_list(&self) -> bool {
-        self.fields.0.iter().any(|f| match &f.control {
-            Control::Pick(picker) => picker.opened().is_some(),
-            _ => false,
-        })
+    /// Rows that the dropped list takes; 0 if none is open.
+    fn open_list_height(&self, wide: u16) -> u16 {
+        let open = self.fields.0.iter().find_map(|f| match &f.control {
+            Control::Pick(picker) if picker.opened().is_some() => Some(picker),
+            _ => None,
+        });
+        open.map_or(0, |picker| list::height(picker, wide))
     }
 
     /// Rows that everything takes when nothing is left out.
@@ -82,6 +84,7 @@ impl Form {
         let facts: Vec<&Note> = facts.iter().collect();
         let general: Vec<&Note> = notes.iter().filter(|n| n.field.is_none()).collect();
         let fields: u16 = self.heights(&notes, wide).iter().sum();
+        // The button, the help, and a row to set each part apart.
         let rest = lines(&facts) + usize::from(!facts.is_empty()) + lines(&general) + 4;
         fields.saturating_add(clamped(rest))
     }
@@ -121,26 +124,31 @@ impl Form {
 
     fn draw_inside(&self, frame: &mut Frame<'_>, inner: Rect, theme: &Theme) {
         let notes = self.notes();
-        let mut room = inner;
-        // From the bottom: help, what is said of the whole, the button; from
-        // the top: what is known; the rest is for the fields.
-        if room.height >= 6 {
-            self.draw_help(frame, take_bottom(&mut room, 1), theme);
-        }
         let general: Vec<&Note> = notes.iter().filter(|n| n.field.is_none()).collect();
-        let lines = lines_of(&general, room.width, theme);
-        let tall = clamped(lines.len()).min(room.height / 3);
-        frame.render_widget(Paragraph::new(lines), take_bottom(&mut room, tall));
-        if room.height >= 3 {
-            self.draw_button(frame, take_bottom(&mut room, 1), theme);
-        }
+        let said = lines_of(&general, inner.width, theme);
         let facts = self.facts();
         let facts: Vec<&Note> = facts.iter().collect();
-        let lines = lines_of(&facts, room.width, theme);
-        let tall = clamped(lines.len()).min(room.height / 2);
-        frame.render_widget(Paragraph::new(lines), take_top(&mut room, tall));
-        if tall > 0 && room.height > 4 {
-            take_top(&mut room, 1);
+        let known = lines_of(&facts, inner.width, theme);
+        let least: u16 =
+            self.heights(&notes, inner.width).iter().fold(0, |a, b| a.saturating_add(*b));
+        let mut gaps = Gaps::new(inner, least, said.len() + known.len());
+        // From the bottom: help, what is said of the whole, the button; from
+        // the top: what is known; the rest is for the fields.
+        let mut room = inner;
+        if room.height >= 6 {
+            self.draw_help(frame, take_bottom(&mut room, 1), theme);
+            take_bottom(&mut room, gaps.next());
+        }
+        let tall = clamped(said.len()).min(room.height / 3);
+        frame.render_widget(Paragraph::new(said), take_bottom(&mut room, tall));
+        if room.height >= 3 {
+            self.draw_button(frame, take_bottom(&mut room, 1), theme);
+            take_bottom(&mut room, gaps.next());
+        }
+        let tall = clamped(known.len()).min(room.height / 2);
+        frame.render_widget(Paragraph::new(known), take_top(&mut room, tall));
+        if tall > 0 {
+            take_top(&mut room, gaps.next());
         }
         self.draw_fields(frame, room, inner, &notes, theme);
     }
@@ -212,7 +220,8 @@ impl Form {
             _ => None,
         });
         if let (Some((field, picker)), Some(at)) = (open, list_at) {
-            list::draw(self, field, picker, frame, list_room(inner, at), theme);
+            let area = list_room(inner, at, list::height(picker, inner.width));
+            list::draw(self, field, picker, frame, area, theme);
         }
     }
 
@@ -268,11 +277,29 @@ impl Form {
     }
 }
 
-/// The rectangle of a list that drops down: below its field if there is room,
-/// else over all of the form.
-fn list_room(inner: Rect, at: u16) -> Rect {
-    let below = inner.bottom().saturating_sub(at + 1);
-    if below >= 9 { Rect { y: at + 1, height: below, ..inner } } else { inner }
+/// The empty rows that are left to set the parts of a form apart.
+struct Gaps(u16);
+
+impl Gaps {
+    fn new(inner: Rect, fields: u16, lines: usize) -> Self {
+        let parts = fields.saturating_add(clamped(lines)).saturating_add(2);
+        Self(inner.height.saturating_sub(parts))
+    }
+
+    /// One row, as long as there are some.
+    fn next(&mut self) -> u16 {
+        let row = self.0.min(1);
+        self.0 -= row;
+        row
+    }
+}
+
+/// The rectangle of a list of some height that drops down: below its field if
+/// it fits there, else as far down as the form reaches.
+fn list_room(inner: Rect, at: u16, tall: u16) -> Rect {
+    let tall = tall.min(inner.height);
+    let y = (at + 1).min(inner.bottom() - tall);
+    Rect { y, height: tall, ..inner }
 }
 
 /// The part of a field's rows that is in view.

@@ -19,6 +19,9 @@ use super::{clamped, lines_of, note_lines, take_bottom, take_top};
 /// Rows that the chosen things of a picker take at most.
 const CHOSEN_ROWS: usize = 3;
 
+/// Cells from which on the beginning of a note says something.
+const NOTE_CELLS: usize = 10;
+
 /// Where a field is drawn.
 pub(super) struct Place {
     /// Its position in the form.
@@ -214,7 +217,7 @@ fn draw_chosen(picker: &Picker, value: Rect, frame: &mut Frame<'_>, theme: &Them
         let left = room.saturating_sub(width(&label) + 2);
         let note = option.map_or("", |o| o.note.as_str());
         let note = truncate_with(note, left, theme.symbols.ellipsis).into_owned();
-        let note = if width(&note) > 3 { format!("  {note}") } else { String::new() };
+        let note = if width(&note) >= NOTE_CELLS { format!("  {note}") } else { String::new() };
         lines.push(Line::from(vec![Span::raw(label), Span::styled(note, theme.muted)]));
     }
     if let Some(first) = lines.first_mut() {

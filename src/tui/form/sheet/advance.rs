@@ -6,8 +6,9 @@ use crate::core::loops::model::Status;
 use crate::core::text::plural;
 
 use super::super::api::{FieldId, FormContext, Submission};
+use super::super::choice::Choice;
 use super::super::field::{Field, Fields, Grade, Need, Note};
-use super::super::picker::{Arity, Choice, Picker};
+use super::super::picker::{Arity, Picker};
 use super::artifact::titled;
 use super::{FirstFocus, Place, Sheet, blocks, execute};
 

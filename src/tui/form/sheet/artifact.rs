@@ -9,9 +9,10 @@ use crate::core::loops::model::{Artifact, INLINE_CAP};
 use crate::core::text::has_visible;
 
 use super::super::api::{FieldId, FormContext, Submission};
+use super::super::choice::Choice;
 use super::super::field::{Control, Field, Fields, Grade, Note};
 use super::super::forecast::place;
-use super::super::picker::{Arity, Choice, Picker};
+use super::super::picker::{Arity, Picker};
 use super::super::rows::Rows;
 use super::shared::{CRITIQUE, critiques, is_type_name, memory, standing, types};
 use super::{Place, Sheet, blocks, execute};
@@ -37,20 +38,13 @@ impl Sheet for Add {
 
     fn fields(&self, context: &FormContext) -> Fields {
         let types = context.state.as_ref().map(|s| types(s)).unwrap_or_default();
-        let subtypes =
-            std::iter::once(Choice::new("", "none")).chain(SUBTYPES.map(Choice::plain)).collect();
         let mut fields = vec![
             Field::pick(FieldId::Type, "type", Picker::new(Arity::One, types).free().first())
                 .required()
                 .help(
                     "What it is; the types that the gate wants come first, any other may be typed",
                 ),
-            Field::pick(
-                FieldId::Subtype,
-                "label",
-                Picker::new(Arity::One, subtypes).inline().first(),
-            )
-            .help("A label for a critique; it counts the same with each"),
+            subtype_field(),
         ];
         fields.extend(content_fields(context, ""));
         let mut fields = Fields(fields);
@@ -93,11 +87,19 @@ pub(super) fn titled(what: &str, context: &FormContext) -> String {
     }
 }
 
+/// The label of a critique.
+pub(super) fn subtype_field() -> Field {
+    let labels = SUBTYPES.map(Choice::plain);
+    let labels = std::iter::once(Choice::new("", "none")).chain(labels).collect();
+    Field::pick(FieldId::Subtype, "label", Picker::new(Arity::One, labels).inline().first())
+        .help("A label for a critique; it counts the same with each")
+}
+
 /// The fields that say what an artifact holds and what it is about.
 pub(super) fn content_fields(context: &FormContext, body: &str) -> Vec<Field> {
     let passed = ["passed", "failed"].map(Choice::plain).to_vec();
     vec![
-        Field::pick(FieldId::Outcome, "result", Picker::new(Arity::One, passed).inline().first())
+        Field::pick(FieldId::Result, "result", Picker::new(Arity::One, passed).inline().first())
             .help("How the command ended; it is stored as narrated")
             .hidden(),
         Field::text(FieldId::Body, "text", body)
@@ -125,7 +127,7 @@ pub(super) fn adapt_content(context: &FormContext, fields: &mut Fields) {
     let answers = kind != CRITIQUE && kind != SIGNAL;
     let any = !critiques(context).is_empty();
     fields.show(FieldId::Subtype, kind == CRITIQUE);
-    fields.show(FieldId::Outcome, kind == REPORT);
+    fields.show(FieldId::Result, kind == REPORT);
     for id in [FieldId::Addresses, FieldId::Waives] {
         fields.show(id, answers && any);
         if let Some(picker) = fields.picker_mut(id) {
@@ -192,7 +194,7 @@ fn content(kind: &str, fields: &Fields) -> Content {
     match kind {
         SIGNAL if !has_visible(&body) => Content::None,
         REPORT => {
-            let word = fields.choice(FieldId::Outcome).unwrap_or_default();
+            let word = fields.choice(FieldId::Result).unwrap_or_default();
             let told = if has_visible(&body) { format!("{word}: {body}") } else { word };
             Content::Body(told.into())
         }

@@ -7,8 +7,9 @@ use crate::core::text::has_visible;
 use crate::engine::MemoryDraft;
 
 use super::super::api::{FieldId, FormContext, Submission};
+use super::super::choice::Choice;
 use super::super::field::{Field, Fields, Note};
-use super::super::picker::{Arity, Choice, Picker};
+use super::super::picker::{Arity, Picker};
 use super::new_loop::title_notes;
 use super::{FirstFocus, Place, Sheet};
 

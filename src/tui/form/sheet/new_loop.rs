@@ -5,8 +5,9 @@ use crate::core::text::has_visible;
 use crate::engine::{OpenRequest, ProtocolInfo};
 
 use super::super::api::{FieldId, FormContext, Submission};
+use super::super::choice::Choice;
 use super::super::field::{Field, Fields, Grade, Note};
-use super::super::picker::{Arity, Choice, Picker};
+use super::super::picker::{Arity, Picker};
 use super::super::rows::Rows;
 use super::shared::parse_slot;
 use super::{FirstFocus, Place, Sheet, blocks};
@@ -212,7 +213,10 @@ fn protocol_notes(context: &FormContext, fields: &Fields) -> Vec<Note> {
     let Some(lint) = info.map(|i| &i.lint) else { return Vec::new() };
     let at = |grade, text: &String| Note::at(FieldId::Protocol, grade, text);
     let errors = lint.errors.iter().map(|e| at(Grade::Refused, e));
-    errors.chain(lint.warnings.iter().map(|w| at(Grade::Warns, w))).collect()
+    let warnings = lint.warnings.iter().map(|w| at(Grade::Warns, w));
+    let phases: Vec<&str> = info.into_iter().flat_map(|i| &i.phases).map(|p| &**p).collect();
+    let runs = format!("runs {}", phases.join(" > "));
+    errors.chain(warnings).chain([Note::of_all(Grade::Tells, runs)]).collect()
 }
 
 /// What is wrong with a title, if anything.

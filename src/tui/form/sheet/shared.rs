@@ -1,5 +1,7 @@
 //! What several sheets need: choices of artifacts, critiques, types, memory, slots.
 
+use std::collections::HashMap;
+
 use crate::core::loops::command::NewSlot;
 use crate::core::loops::condition::Condition;
 use crate::core::loops::coverage::CoverState;
@@ -9,7 +11,7 @@ use crate::core::text::has_visible;
 use crate::tui::widget::text::one_line;
 
 use super::super::api::FormContext;
-use super::super::picker::Choice;
+use super::super::choice::Choice;
 
 /// The type whose artifacts gates and coverage call critiques.
 pub const CRITIQUE: &str = "critique";
@@ -36,26 +38,25 @@ pub fn short_id(id: &str) -> &str {
 /// A choice that stands for an artifact.
 fn artifact_choice(artifact: &Artifact, more: &str) -> Choice {
     let id = artifact.artifact_id.as_str();
-    let round = artifact.iteration + 1;
-    let note = format!("{} · {} · round {round}{more}", short_id(id), artifact.phase);
-    let by = format!("{} by {}", artifact.artifact_type, artifact.produced_by);
+    let note = format!("{} · round {}{more}", short_id(id), artifact.iteration + 1);
+    let what = &artifact.artifact_type;
+    let by = format!("{what} in {} by {}", artifact.phase, artifact.produced_by);
     Choice::new(id, headline(artifact)).note(note).detail(by).detail(artifact.preview.clone())
 }
 
 /// The loop's critiques, open ones first, else the newest first.
 pub fn critiques(context: &FormContext) -> Vec<Choice> {
     let Some(state) = &context.state else { return Vec::new() };
-    let cover = |id: &str| {
-        let rows = context.coverage.as_ref().map_or(&[][..], |c| &c.critiques);
-        rows.iter().find(|c| c.artifact_id.as_str() == id).map(|c| c.state)
-    };
+    let rows = context.coverage.as_ref().map_or(&[][..], |c| &c.critiques);
+    let cover: HashMap<&str, CoverState> =
+        rows.iter().map(|c| (c.artifact_id.as_str(), c.state)).collect();
     let mut found: Vec<(bool, Choice)> = state
         .artifacts
         .iter()
         .rev()
         .filter(|a| &*a.artifact_type == CRITIQUE && a.counts())
         .map(|a| {
-            let state = cover(a.artifact_id.as_str());
+            let state = cover.get(a.artifact_id.as_str()).copied();
             let settled = matches!(state, Some(CoverState::Addressed | CoverState::Waived));
             let word = state.map(|s| format!(" · {s}")).unwrap_or_default();
             (settled, artifact_choice(a, &word))

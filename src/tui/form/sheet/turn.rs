@@ -6,9 +6,12 @@ use crate::core::loops::model::{Slot, Turn, TurnState};
 use crate::core::text::has_visible;
 
 use super::super::api::{FieldId, FormContext, Submission};
+use super::super::choice::Choice;
 use super::super::field::{Field, Fields, Need, Note};
-use super::super::picker::{Arity, Choice, Picker};
-use super::artifact::{SIGNAL, adapt_content, content_fields, content_notes, new_artifact, titled};
+use super::super::picker::{Arity, Picker};
+use super::artifact::{
+    SIGNAL, adapt_content, content_fields, content_notes, new_artifact, subtype_field, titled,
+};
 use super::shared::{slot_choice, types};
 use super::{FirstFocus, Place, Sheet, execute};
 
@@ -96,14 +99,10 @@ impl Sheet for Complete {
             Field::line(FieldId::Reason, "reason", "").help("Why it failed or was called off"),
             Field::pick(FieldId::Type, "brings a", Picker::new(Arity::One, types).free().first())
                 .help("What it brought; nothing is filed as long as the text is empty"),
+            subtype_field(),
         ];
-        let content = content_fields(context, "").into_iter();
-        // The turn's own outcome stands above; a hand-written report says its own.
-        fields.extend(content.filter(|f| f.id != FieldId::Outcome));
+        fields.extend(content_fields(context, ""));
         let mut fields = Fields(fields);
-        if let Some(body) = fields.get_mut(FieldId::Body) {
-            body.help = "What it brought; leave it empty for \"nothing new\"".to_owned();
-        }
         self.adapt(context, &mut fields);
         fields
     }
@@ -112,11 +111,12 @@ impl Sheet for Complete {
         let outcome = fields.choice(FieldId::Outcome);
         adapt_content(context, fields);
         let written = brings(fields);
-        for id in [FieldId::Addresses, FieldId::Waives, FieldId::WaiveReasons, FieldId::Cites] {
-            let shown = fields.get(id).is_some_and(|f| f.visible) || id == FieldId::Cites;
-            fields.show(id, shown && written);
+        if !written {
+            for id in [FieldId::Addresses, FieldId::Waives, FieldId::WaiveReasons] {
+                fields.show(id, false);
+            }
         }
-        fields.show(FieldId::Outcome, true);
+        fields.show(FieldId::Cites, written);
         let reason = outcome.as_deref() != Some("done");
         fields.show(FieldId::Reason, reason);
         if let Some(field) = fields.get_mut(FieldId::Reason) {

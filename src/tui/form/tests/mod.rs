@@ -1,0 +1,7 @@
+//! Keys in, submissions out; pictures at the four sizes.
+
+mod fixture;
+mod keys;
+mod pictures;
+mod safety;
+mod submissions;
