@@ -10,6 +10,7 @@ pub mod error;
 pub mod journal;
 pub mod layout;
 pub mod lock;
+pub mod memory;
 pub mod requests;
 pub mod snapshot;
 pub mod summary;

@@ -1,0 +1,281 @@
+//! Reading all items of a memory folder, anew only those that changed.
+
+use std::collections::HashMap;
+use std::fs::{self, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::format::{self, Named, is_item_id};
+use crate::core::memory::{Category, MemoryItem};
+use crate::core::time::Timestamp;
+
+/// Bytes of the largest item file that is read.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// Files from which on it pays to read with several threads.
+const MANY: usize = 200;
+/// A file changed so shortly before it was read may change again without its
+/// time saying so.
+const UNSETTLED: Duration = Duration::from_millis(100);
+
+/// Something in the memory folder that could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which file or folder.
+    pub path: PathBuf,
+    /// `damaged`, `io`, `unknown_category`, `invalid_name`, `duplicate`, `too_large`.
+    pub code: &'static str,
+    /// What, where, what to do.
+    pub message: String,
+}
+
+/// One item as it was read.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The item.
+    pub item: Arc<MemoryItem>,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it was made from, if an import made it.
+    pub content_hash: Option<Arc<str>>,
+}
+
+/// What tells one state of a file from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    bytes: u64,
+    changed: Option<SystemTime>,
+    #[cfg(unix)]
+    inode: u64,
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        Self {
+            bytes: metadata.len(),
+            changed: metadata.modified().ok(),
+            #[cfg(unix)]
+            inode: std::os::unix::fs::MetadataExt::ino(metadata),
+        }
+    }
+
+    fn changed_at(&self) -> Timestamp {
+        let since = self.changed.and_then(|t| t.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let millis = since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(0));
+        Timestamp::from_millis(millis)
+    }
+}
+
+/// One file as it was read, and when that will have to be done again.
+#[derive(Clone, Debug)]
+struct Known {
+    stamp: Stamp,
+    settled: bool,
+    read: Result<Stored, Fault>,
+}
+
+/// All files of a memory folder as they were read.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    files: HashMap<PathBuf, Known>,
+    /// Folders that could not be listed, and other things in the way.
+    faults: Vec<Fault>,
+}
+
+/// A file to be read.
+struct Task {
+    path: PathBuf,
+    category: Category,
+    stamp: Stamp,
+}
+
+impl Scan {
+    /// Reads a memory folder, taking from `before` what did not change. The
+    /// flag says whether anything did.
+    pub fn of(root: &Path, before: &Scan) -> (Scan, bool) {
+        let mut scan = Scan::default();
+        let mut tasks = Vec::new();
+        for category in Category::USER {
+            scan.list(&root.join(category.as_ref()), category, before, &mut tasks);
+        }
+        scan.look_for_strangers(root);
+        let reads = read_all(tasks);
+        // What is not settled is read again and may well be what it was.
+        let mut changed = scan.faults != before.faults;
+        for (path, known) in reads {
+            changed |= before.files.get(&path).is_none_or(|old| !same(&old.read, &known.read));
+            scan.files.insert(path, known);
+        }
+        changed |= scan.files.len() != before.files.len();
+        (scan, changed)
+    }
+
+    /// The items that can be used, and what could not.
+    pub fn results(&self) -> (Vec<Stored>, Vec<Fault>) {
+        let mut items = Vec::with_capacity(self.files.len());
+        let mut faults = self.faults.clone();
+        for known in self.files.values() {
+            match &known.read {
+                Ok(stored) => items.push(stored.clone()),
+                Err(fault) => faults.push(fault.clone()),
+            }
+        }
+        faults.sort_by(|a, b| a.path.cmp(&b.path));
+        (items, faults)
+    }
+
+    fn list(&mut self, dir: &Path, category: Category, before: &Scan, tasks: &mut Vec<Task>) {
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            Err(error) => return self.faults.push(unreadable(dir, &error)),
+        };
+        for entry in entries {
+            let path = match entry {
+                Ok(entry) => entry.path(),
+                Err(error) => {
+                    self.faults.push(unreadable(dir, &error));
+                    continue;
+                }
+            };
+            let hidden = path.file_name().is_none_or(|name| name.as_encoded_bytes()[0] == b'.');
+            if hidden || path.extension().is_none_or(|extension| extension != "md") {
+                continue;
+            }
+            let stamp = match fs::metadata(&path) {
+                Ok(metadata) if metadata.is_file() => Stamp::of(&metadata),
+                Ok(_) => continue,
+                // Gone since the folder was listed: as if it had never been there.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => {
+                    self.faults.push(unreadable(&path, &error));
+                    continue;
+                }
+            };
+            match before.files.get(&path) {
+                Some(known) if known.settled && known.stamp == stamp => {
+                    self.files.insert(path, known.clone());
+                }
+                _ => tasks.push(Task { path, category, stamp }),
+            }
+        }
+    }
+
+    /// Folders that are no category: their items would otherwise be missed in silence.
+    fn look_for_strangers(&mut self, root: &Path) {
+        let Ok(entries) = fs::read_dir(root) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let known = Category::USER.iter().any(|category| category.as_ref() == name);
+            if known || name.starts_with('.') || !entry.path().is_dir() {
+                continue;
+            }
+            let known: Vec<&str> = Category::USER.iter().map(AsRef::as_ref).collect();
+            self.faults.push(Fault {
+                path: entry.path(),
+                code: "unknown_category",
+                message: format!(
+                    "{} is no memory category, so what is in it is not read; move it to one of {}",
+                    entry.path().display(),
+                    known.join(", ")
+                ),
+            });
+        }
+        self.faults.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+}
+
+fn same(a: &Result<Stored, Fault>, b: &Result<Stored, Fault>) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => a.item == b.item && a.content_hash == b.content_hash,
+        (Err(a), Err(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn read_all(tasks: Vec<Task>) -> Vec<(PathBuf, Known)> {
+    let threads = match tasks.len() {
+        0..MANY => 1,
+        _ => std::thread::available_parallelism().map_or(1, usize::from).min(8),
+    };
+    let share = tasks.len().div_ceil(threads).max(1);
+    let read_share = |share: &[Task]| share.iter().map(read_one).collect::<Vec<_>>();
+    if threads == 1 {
+        return read_share(&tasks);
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            tasks.chunks(share).map(|share| scope.spawn(move || read_share(share))).collect();
+        workers
+            .into_iter()
+            .flat_map(|worker| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+            .collect()
+    })
+}
+
+fn read_one(task: &Task) -> (PathBuf, Known) {
+    let read = read_item(task);
+    let settled = task.stamp.changed.is_some_and(|changed| {
+        SystemTime::now().duration_since(changed).is_ok_and(|past| past > UNSETTLED)
+    });
+    (task.path.clone(), Known { stamp: task.stamp, settled, read })
+}
+
+fn read_item(task: &Task) -> Result<Stored, Fault> {
+    let path = &task.path;
+    let fault = |code, message| Err(Fault { path: path.clone(), code, message });
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    if !is_item_id(&stem) {
+        let wanted = task.category.id_prefix();
+        return fault(
+            "invalid_name",
+            format!(
+                "{} is not named after a memory id ({wanted}0011aabb.md and the like), so it is not read; `loopdeck memory import` takes in other files",
+                path.display()
+            ),
+        );
+    }
+    if task.stamp.bytes > MAX_BYTES {
+        return fault(
+            "too_large",
+            format!(
+                "{} has {} bytes; an item may have {MAX_BYTES}. Split it",
+                path.display(),
+                task.stamp.bytes
+            ),
+        );
+    }
+    let mut bytes = Vec::with_capacity(task.stamp.bytes as usize + 1);
+    if let Err(error) =
+        fs::File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
+    {
+        return Err(unreadable(path, &error));
+    }
+    let named = Named { id: &stem, category: task.category, changed_at: task.stamp.changed_at() };
+    match format::parse(&bytes, &named) {
+        Ok(file) => Ok(Stored {
+            item: Arc::new(file.item),
+            path: path.clone(),
+            content_hash: file.content_hash.map(Into::into),
+        }),
+        Err(flaw) => fault(
+            "damaged",
+            format!(
+                "{}:{}:{}: {}. The file is left alone; mend it there",
+                path.display(),
+                flaw.line,
+                flaw.column,
+                flaw.message
+            ),
+        ),
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Fault {
+    let message = format!("cannot read {}: {error}", path.display());
+    Fault { path: path.to_owned(), code: "io", message }
+}
