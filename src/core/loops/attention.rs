@@ -5,7 +5,7 @@ use strum::{AsRefStr, Display, EnumIter, EnumString, IntoStaticStr};
 
 use super::command::{Command, Ctx};
 use super::condition::Condition;
-use super::decide::decide;
+use super::decide::outlook;
 use super::evaluate::{self, Detail};
 use super::explain::{self, Node};
 use super::model::{Actor, Loop, Status, TurnState};
@@ -101,7 +101,7 @@ impl Preview {
             known_cites: Default::default(),
         };
         let advance = Command::Advance { to: None, force: false, reason: None };
-        let decision = decide(state, &advance, &ctx);
+        let decision = outlook(state, &advance, &ctx);
         let refused = decision.refusal.is_some();
         Self { would: decision.made.would.filter(|_| !refused), refusal: decision.refusal }
     }

@@ -431,10 +431,16 @@ pub fn critiques_this_round(state: &Loop) -> Vec<&Arc<Artifact>> {
 
 /// Whether the current round holds a critique that counts.
 pub fn has_critique_this_round(state: &Loop) -> bool {
-    let now = state.iteration_count;
-    state.index.places().filter(|(_, i)| *i == now).any(|(phase, i)| {
-        state.index.tally(phase, i, "critique").is_some_and(|tally| tally.counting() > 0)
-    })
+    counts_this_round(state, "critique")
+}
+
+/// Whether the current round holds a critic_signal.
+pub fn has_critic_signal(state: &Loop) -> bool {
+    counts_this_round(state, "critic_signal")
+}
+
+fn counts_this_round(state: &Loop, artifact_type: &str) -> bool {
+    state.index.in_iteration(state.iteration_count, artifact_type).any(|t| t.counting() > 0)
 }
 
 /// The artifacts of the current round, phase by phase in the protocol's order.
@@ -465,9 +471,4 @@ pub fn command_green(state: &Loop, workspace_digest: Option<&str>) -> bool {
                 _ => true,
             }
     })
-}
-
-/// Whether the current round holds a critic_signal.
-pub fn has_critic_signal(state: &Loop) -> bool {
-    this_round(state).any(|a| &*a.artifact_type == "critic_signal" && a.counts())
 }

@@ -49,6 +49,11 @@ impl Tally {
         self.blank
     }
 
+    /// Whether one of this producer with this trimmed text counts already.
+    pub fn holds(&self, producer: &Actor, text_key: &str) -> bool {
+        self.distinct.contains_key(&(producer.clone(), Name::from(text_key)))
+    }
+
     fn change(&mut self, artifact: &Artifact, sign: Sign) {
         if artifact.counts() {
             sign.apply(&mut self.counting);
@@ -133,6 +138,16 @@ impl Index {
     /// How a type counts in a phase and iteration.
     pub fn tally(&self, phase: &str, iteration: u32, artifact_type: &str) -> Option<&Tally> {
         self.tallies.get(&(phase.into(), iteration))?.get(artifact_type)
+    }
+
+    /// How a type counts in the phases of one iteration, phase by phase.
+    pub fn in_iteration<'a>(
+        &'a self,
+        iteration: u32,
+        artifact_type: &'a str,
+    ) -> impl Iterator<Item = &'a Tally> {
+        let of_iteration = move |(place, _): &(&Place, _)| place.1 == iteration;
+        self.tallies.iter().filter(of_iteration).filter_map(move |(_, t)| t.get(artifact_type))
     }
 
     /// Every phase and iteration that holds something.

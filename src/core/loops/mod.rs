@@ -1,6 +1,8 @@
 //! The loop engine's rules: values in, decisions out (engine.md).
 
+pub mod actor;
 pub mod apply;
+pub mod artifact;
 pub mod attention;
 pub mod command;
 pub mod condition;
@@ -15,6 +17,7 @@ pub mod lint;
 pub mod model;
 pub mod protocol;
 pub mod refusal;
+pub mod slot;
 pub mod steps;
 pub mod verdicts;
 pub mod wire;

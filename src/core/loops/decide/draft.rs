@@ -2,6 +2,7 @@
 
 use super::super::apply::apply;
 use super::super::command::Ctx;
+use super::super::evaluate::Detail;
 use super::super::event::{Event, EventBody};
 use super::super::ids::ArtifactId;
 use super::super::model::Loop;
@@ -19,6 +20,8 @@ pub(super) struct Draft<'a> {
     /// What the answer names.
     pub made: Made,
     ids: u32,
+    /// Whether a refusal lists the artifacts behind it (a hint doesn't show them).
+    pub detail: Detail,
 }
 
 impl<'a> Draft<'a> {
@@ -29,7 +32,15 @@ impl<'a> Draft<'a> {
 
     /// As `new`, for a state that is the draft's own.
     pub fn of(state: Loop, ctx: &'a Ctx) -> Self {
-        Self { state, ctx, events: Vec::new(), warnings: Vec::new(), made: Made::default(), ids: 0 }
+        Self {
+            state,
+            ctx,
+            events: Vec::new(),
+            warnings: Vec::new(),
+            made: Made::default(),
+            ids: 0,
+            detail: Detail::Full,
+        }
     }
 
     /// Takes an event into the draft.

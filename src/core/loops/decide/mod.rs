@@ -7,19 +7,23 @@ mod advance;
 mod amend;
 mod artifacts;
 mod draft;
+mod exits;
 mod facts;
+mod filing;
 mod lifecycle;
 mod open;
 mod turns;
 
 use super::command::{Command, Ctx};
+use super::evaluate::Detail;
 use super::model::{Actor, Loop, Status};
 use super::refusal::{Decision, Refusal};
 use super::steps;
 use draft::Draft;
 
-pub use advance::{SHORT_ROUND, may_cut_short, turns_met};
+pub use advance::SHORT_ROUND;
 pub use artifacts::find_artifact;
+pub use exits::{may_cut_short, turns_met};
 pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
 pub use open::open;
 
@@ -31,7 +35,18 @@ type Verdict = Result<(), Refusal>;
 /// Pure: the same loop, command and context give the same decision; the dry
 /// run of a command is this without the commit.
 pub fn decide(state: &Loop, command: &Command, ctx: &Ctx) -> Decision {
+    decided(Draft::new(state, ctx), state, command)
+}
+
+/// As [`decide`], for a hint: a refusal doesn't list the artifacts behind it,
+/// so that the cost doesn't grow with what was said.
+pub fn outlook(state: &Loop, command: &Command, ctx: &Ctx) -> Decision {
     let mut draft = Draft::new(state, ctx);
+    draft.detail = Detail::Counts;
+    decided(draft, state, command)
+}
+
+fn decided(mut draft: Draft<'_>, state: &Loop, command: &Command) -> Decision {
     match run(&mut draft, command) {
         Ok(()) => {
             if !matches!(command, Command::Pause { .. } | Command::Reopen { .. }) {

@@ -10,7 +10,7 @@ use super::super::lint;
 use super::super::model::{Actor, Loop};
 use super::super::protocol::{Kind, Protocol, ReviewMode, Work};
 use super::super::refusal::{Decision, Made, Refusal};
-use super::artifacts::Place;
+use super::filing::Place;
 use super::{Draft, amend, artifacts};
 
 /// What opening a loop under an id brings: its first events, or a refusal.

@@ -8,7 +8,8 @@ use super::super::model::{Actor, Loop, Slot, Turn, TurnState};
 use super::super::protocol::ExitWhen;
 use super::super::refusal::Refusal;
 use super::super::steps;
-use super::artifacts::{self, Place};
+use super::artifacts;
+use super::filing::Place;
 use super::{Draft, Verdict, needed_reason, needs_open};
 
 pub(super) fn turn(draft: &mut Draft<'_>, wanted: &SlotSelector, input: Option<&str>) -> Verdict {
