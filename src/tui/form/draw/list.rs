@@ -12,7 +12,7 @@ use crate::tui::widget::text::{pad, truncate_with, width, wrap};
 use super::super::field::Field;
 use super::super::picker::{Arity, Open, Picker};
 use super::super::state::{Form, Target};
-use super::{clamped, take_bottom, take_top};
+use super::{clamped, separated, take_bottom, take_top};
 
 /// Columns from which on the detail stands beside the list.
 const SIDE_BY_SIDE: u16 = 84;
@@ -161,7 +161,8 @@ fn option_line(
 ) -> Line<'static> {
     let Some(option) = picker.option_at(row) else {
         let text = picker.free_text().unwrap_or_default();
-        return Line::raw(truncate_with(&format!("  use \"{text}\""), room, "…").into_owned());
+        let text = format!("  use \"{text}\"");
+        return Line::raw(truncate_with(&text, room, theme.symbols.ellipsis).into_owned());
     };
     let mark = match (picker.arity(), picker.is_chosen(&option.value)) {
         (Arity::Several, true) => theme.symbols.check_on,
@@ -174,6 +175,7 @@ fn option_line(
     let label = column.max(room.saturating_sub(noted + 5).min(width(&option.label)));
     let label = pad(&option.label, label.min(room.saturating_sub(3)));
     let left = room.saturating_sub(width(&label) + 5);
-    let note = truncate_with(&option.note, left, theme.symbols.ellipsis).into_owned();
+    let note = separated(&option.note, theme);
+    let note = truncate_with(&note, left, theme.symbols.ellipsis).into_owned();
     Line::from(vec![Span::raw(format!("{mark} {label}  ")), Span::styled(note, theme.muted)])
 }

@@ -91,7 +91,8 @@ impl Form {
 
     fn frame_block(&self, area: Rect, theme: &Theme) -> Block<'static> {
         let room = usize::from(area.width.saturating_sub(4));
-        let title = truncate_with(&self.title(), room, theme.symbols.ellipsis).into_owned();
+        let title = separated(&self.title(), theme);
+        let title = truncate_with(&title, room, theme.symbols.ellipsis).into_owned();
         Block::bordered()
             .border_set(theme.borders())
             .border_style(theme.border_focus)
@@ -106,7 +107,7 @@ impl Form {
         let editable = self.fields.0.iter().any(|f| f.visible && f.is_multiline());
         let mut spans = vec![Span::raw(" ")];
         let mut used = 1;
-        for (key, what) in keys.iter().take(if editable { 4 } else { 3 }) {
+        for (key, what) in keys.iter().take(if editable { keys.len() } else { 3 }) {
             let cells = width(key) + width(what) + 3;
             if used + cells > room + 2 {
                 break;
@@ -338,13 +339,18 @@ fn mark(grade: Grade, theme: &Theme) -> (&'static str, Style) {
     }
 }
 
+/// A text with its separators as the theme draws them.
+fn separated(text: &str, theme: &Theme) -> String {
+    text.replace('·', theme.symbols.bullet)
+}
+
 /// The lines of a note, without its symbol.
 fn note_lines(note: &Note, wide: u16) -> Vec<String> {
     let mut lines = wrap(&note.text, usize::from(wide.saturating_sub(2).max(1)));
     if lines.len() > NOTE_LINES {
         lines.truncate(NOTE_LINES);
         if let Some(last) = lines.last_mut() {
-            last.push('…');
+            last.push_str("...");
         }
     }
     lines

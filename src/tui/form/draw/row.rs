@@ -14,7 +14,7 @@ use super::super::input::TextInput;
 use super::super::picker::{Arity, Picker, Shape};
 use super::super::rows::Rows;
 use super::super::state::{Form, Target};
-use super::{clamped, lines_of, note_lines, take_bottom, take_top};
+use super::{clamped, lines_of, note_lines, separated, take_bottom, take_top};
 
 /// Rows that the chosen things of a picker take at most.
 const CHOSEN_ROWS: usize = 3;
@@ -216,7 +216,8 @@ fn draw_chosen(picker: &Picker, value: Rect, frame: &mut Frame<'_>, theme: &Them
         let label = truncate_with(&label, room, theme.symbols.ellipsis).into_owned();
         let left = room.saturating_sub(width(&label) + 2);
         let note = option.map_or("", |o| o.note.as_str());
-        let note = truncate_with(note, left, theme.symbols.ellipsis).into_owned();
+        let note = separated(note, theme);
+        let note = truncate_with(&note, left, theme.symbols.ellipsis).into_owned();
         let note = if width(&note) >= NOTE_CELLS { format!("  {note}") } else { String::new() };
         lines.push(Line::from(vec![Span::raw(label), Span::styled(note, theme.muted)]));
     }
