@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub use crate::core::brief::{Brief, RankedItem};
 use crate::core::loops::Event;
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::command::NewSlot;
@@ -342,46 +343,6 @@ pub struct BriefRequest {
     pub max_chars: Option<usize>,
     /// Items a category; absent = config, else 8.
     pub top_k: Option<usize>,
-}
-
-/// One memory item as a brief ranked it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RankedItem {
-    /// The item's id.
-    pub id: Name,
-    /// Its category.
-    pub category: Category,
-    /// Its title.
-    #[serde(skip)]
-    pub title: String,
-    /// Its BM25 score; 0 for a recent one that didn't match.
-    pub score: f64,
-    /// The terms of the query that it has.
-    pub matched_terms: Vec<String>,
-    /// Whether the brief holds it (else the cap dropped it).
-    pub included: bool,
-}
-
-/// A brief and what went into it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Brief {
-    /// The message.
-    pub text: String,
-    /// Its length in characters (Unicode scalar values).
-    pub chars: usize,
-    /// Whether the cap left something out.
-    pub truncated: bool,
-    /// How many memory items it holds.
-    pub included_items: usize,
-    /// How many were dropped.
-    pub dropped_items: usize,
-    /// The categories that it drew from.
-    pub categories_used: Vec<Category>,
-    /// The items, by category and rank.
-    pub items: Vec<RankedItem>,
-    /// What the reader should know ("no memory in …").
-    #[serde(skip)]
-    pub warnings: Vec<String>,
 }
 
 /// Which memory items are wanted.

@@ -10,6 +10,7 @@ use super::loops::Loops;
 use super::time::{Chance, Time};
 use crate::store::Flush;
 use crate::store::layout::Layout;
+use crate::store::memory::MemoryStore;
 
 /// The engine on one workspace. Cheap to clone, safe to share.
 #[derive(Clone)]
@@ -33,6 +34,8 @@ pub(super) struct Inner {
     pub lock_wait: Duration,
     /// The loops that are held in memory.
     pub loops: Arc<Loops>,
+    /// The project's memory.
+    pub memory: MemoryStore,
     /// Does what can wait until the answer was given. Dropping it waits for that.
     pub keeper: Keeper,
 }

@@ -13,13 +13,14 @@
 //! - `write` — the one way in which a loop changes; `open`, `execute` — the two
 //!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
 //! - `keeper` — snapshots and sweeping, after the answer was given;
-//! - `protocols`, `watch`, `memory`, `brief`.
+//! - `protocols`, `watch`, `memory`, `import`, `brief`.
 
 mod api;
 mod body;
 mod brief;
 mod error;
 mod execute;
+mod import;
 mod init;
 mod inner;
 mod keeper;

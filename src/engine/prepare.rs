@@ -11,7 +11,6 @@ use crate::core::loops::Command;
 use crate::core::loops::command::{Body, Content, NewArtifact};
 use crate::core::loops::ids::{LoopId, Name};
 use crate::core::loops::model::INLINE_CAP;
-use crate::core::memory::Category;
 use crate::store::bodies;
 use crate::store::layout::LoopFiles;
 
@@ -88,14 +87,7 @@ impl Inner {
 
     /// Whether a cited name is a memory item or a path of the workspace.
     fn cite_exists(&self, name: &str) -> bool {
-        self.memory_exists(name) || self.path_exists(name)
-    }
-
-    fn memory_exists(&self, id: &str) -> bool {
-        let is_plain = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-        let Some(category) = Category::of_id(id).filter(|_| is_plain) else { return false };
-        let file = format!("{id}.md");
-        self.layout.memory().join(category.as_ref()).join(file).is_file()
+        self.memory.exists(name) || self.path_exists(name)
     }
 
     fn path_exists(&self, name: &str) -> bool {

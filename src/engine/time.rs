@@ -92,6 +92,13 @@ impl Chance {
         self.value(&[b"open", request_sha256.as_bytes(), &attempt.to_be_bytes()])
     }
 
+    /// The digits of the `attempt`th id that a new memory item tries.
+    pub fn for_memory(&self, said: &[&str], attempt: u64) -> [u8; 4] {
+        let said = crate::core::text::sha256_hex(said.join("\0").as_bytes());
+        let value = self.value(&[b"memory", said.as_bytes(), &attempt.to_be_bytes()]);
+        [value[0], value[1], value[2], value[3]]
+    }
+
     fn value(&self, parts: &[&[u8]]) -> [u8; 32] {
         let mut hash = Sha256::new();
         match self {

@@ -13,6 +13,7 @@ use crate::core::time::Timestamp;
 use crate::store::Flush;
 use crate::store::layout::{Layout, NotFound, Surroundings, UserDirs, discover};
 use crate::store::lock;
+use crate::store::memory::MemoryStore;
 
 impl Engine {
     /// Opens the workspace that `options` or the current folder names
@@ -26,14 +27,16 @@ impl Engine {
         let root = discover(options.workspace.as_deref(), &around).map_err(no_workspace)?;
         let layout = Layout::new(root);
         let read_only = options.read_only.then(|| "it was opened with --read-only".to_owned());
+        let flush = if options.unflushed { Flush::No } else { Flush::Yes };
         let inner = Inner {
             time: Time::new(options.clock)?,
             chance: Chance::new(options.seed)?,
             read_only: read_only.or_else(|| refuses_writing(&layout)),
-            flush: if options.unflushed { Flush::No } else { Flush::Yes },
+            flush,
             lock_wait: lock::DEFAULT_WAIT,
             loops: Arc::new(Loops::default()),
             keeper: Keeper::default(),
+            memory: MemoryStore::new(layout.memory(), layout.quarantine()).with_flush(flush),
             layout,
         };
         Ok(Engine { inner: Arc::new(inner) })
@@ -71,7 +74,9 @@ impl Engine {
 
     /// Warnings about the workspace as a whole.
     pub fn problems(&self) -> Vec<Problem> {
-        let (_, problems) = self.protocols();
+        let (_, mut problems) = self.protocols();
+        problems.extend(self.profiles().1);
+        problems.extend(self.inner.memory_problems());
         problems
     }
 

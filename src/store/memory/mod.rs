@@ -15,11 +15,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use format::{ItemFile, Named, content_hash, is_item_id};
-use scan::{Fault, Scan, Stored};
+pub use scan::Stored;
+use scan::{Fault, Scan};
 
-use super::atomic;
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
+use super::{Flush, atomic};
 use crate::core::brief::MemoryIndex;
 use crate::core::brief::rank::newer_first;
 use crate::core::memory::{Category, MemoryItem};
@@ -120,6 +121,7 @@ pub struct MemoryStore {
     root: PathBuf,
     quarantine: PathBuf,
     wait: Duration,
+    flush: Flush,
     state: Mutex<(Scan, Arc<Snapshot>)>,
 }
 
@@ -130,6 +132,7 @@ impl MemoryStore {
             root: root.into(),
             quarantine: quarantine.into(),
             wait: DEFAULT_WAIT,
+            flush: Flush::Yes,
             state: Mutex::default(),
         }
     }
@@ -138,6 +141,13 @@ impl MemoryStore {
     #[must_use]
     pub fn with_wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
+        self
+    }
+
+    /// With writes flushed to the disk, or not: for what may be lost.
+    #[must_use]
+    pub fn with_flush(mut self, flush: Flush) -> Self {
+        self.flush = flush;
         self
     }
 
@@ -152,6 +162,12 @@ impl MemoryStore {
         }
         state.0 = scan;
         state.1.clone()
+    }
+
+    /// Whether there is an item of this id: a look at the folders, nothing is read.
+    pub fn exists(&self, id: &str) -> bool {
+        let file = |category: &Category| self.root.join(category.as_ref()).join(format!("{id}.md"));
+        is_item_id(id) && Category::USER.iter().any(|category| file(category).is_file())
     }
 
     /// Files a new item under the first free id that `ids` offers. The id of
@@ -293,7 +309,11 @@ impl MemoryStore {
         let path = self.path_of(&file.item);
         let dir = self.root.join(file.item.category.as_ref());
         fs::create_dir_all(&dir).map_err(|source| Error::write(&dir, source))?;
-        atomic::write(&path, format::render(file).as_bytes())?;
+        let text = format::render(file);
+        match self.flush {
+            Flush::Yes => atomic::write(&path, text.as_bytes())?,
+            Flush::No => fs::write(&path, text).map_err(|source| Error::write(&path, source))?,
+        }
         if let Some(former) = former.filter(|former| **former != *path) {
             fs::remove_file(former).map_err(|source| Error::write(former, source))?;
         }

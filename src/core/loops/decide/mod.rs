@@ -26,6 +26,7 @@ pub use artifacts::find_artifact;
 pub use exits::{may_cut_short, turns_met};
 pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
 pub use open::open;
+pub use turns::find_slot;
 
 /// What a rule answers: done, or why not.
 type Verdict = Result<(), Refusal>;

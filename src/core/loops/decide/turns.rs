@@ -40,7 +40,10 @@ pub(super) fn turn(draft: &mut Draft<'_>, wanted: &SlotSelector, input: Option<&
 
 /// The slot that a text names: its id, a unique beginning of it, or a role
 /// that only one slot has.
-pub(super) fn find_slot<'a>(state: &'a Loop, text: &str) -> Result<&'a Slot, Refusal> {
+///
+/// # Errors
+/// `slot_not_found`, `ambiguous_id`.
+pub fn find_slot<'a>(state: &'a Loop, text: &str) -> Result<&'a Slot, Refusal> {
     let digits = text.strip_prefix("slt_").unwrap_or(text);
     let by_id = |s: &&Slot| {
         s.slot_id.as_str() == text
