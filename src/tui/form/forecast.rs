@@ -11,66 +11,75 @@ use crate::core::text::plural;
 use crate::engine::ImportReport;
 
 use super::api::{FieldId, FormContext, Preview};
-use super::field::{Grade, Note};
+use super::field::{Fields, Grade, Note};
 
+/// How many helping steps are named.
+const STEPS: usize = 3;
 /// How many imported titles are named.
 const NAMED: usize = 3;
 
 /// What a preview says.
-pub(super) fn notes(preview: &Preview, context: &FormContext) -> Vec<Note> {
+pub(super) fn notes(preview: &Preview, context: &FormContext, fields: &Fields) -> Vec<Note> {
     match preview {
-        Preview::Command(Ok(decision)) => of_decision(decision, context),
-        Preview::Command(Err(error)) | Preview::Import(Err(error)) => of_refusal(&error.0),
+        Preview::Command(Ok(decision)) => of_decision(decision, context, fields),
+        Preview::Command(Err(error)) | Preview::Import(Err(error)) => of_refusal(&error.0, fields),
         Preview::Import(Ok(report)) => of_import(report),
     }
 }
 
 /// A refusal: the sentence beside the field that it is about, then the steps
 /// that would help.
-pub(super) fn of_refusal(refusal: &Refusal) -> Vec<Note> {
-    let first = match field_of(refusal.code) {
-        Some(field) => Note::at(field, Grade::Refused, &*refusal.message),
-        None => Note::of_all(Grade::Refused, &*refusal.message),
+pub(super) fn of_refusal(refusal: &Refusal, fields: &Fields) -> Vec<Note> {
+    let seen = |id: &&FieldId| fields.get(**id).is_some_and(|f| f.visible);
+    let first = Note {
+        field: fields_of(refusal.code).iter().find(seen).copied(),
+        grade: Grade::Refused,
+        text: refusal.message.clone(),
     };
-    let steps = refusal.next_steps.iter().map(|s| Note::of_all(Grade::Step, &*s.text));
+    let steps = refusal.next_steps.iter().take(STEPS).map(|s| Note::of_all(Grade::Step, &*s.text));
     std::iter::once(first).chain(steps).collect()
 }
 
-/// The field that a code of the engine is about, in the forms that have it.
-pub(super) fn field_of(code: &str) -> Option<FieldId> {
-    Some(match code {
-        "invalid_type" => FieldId::Type,
-        "invalid_subtype" => FieldId::Subtype,
-        "invalid_body" | "body_too_large" => FieldId::Body,
-        "addresses_required" | "unknown_critique" | "coverage_required" => FieldId::Addresses,
-        "invalid_title" => FieldId::Title,
-        "invalid_goal" => FieldId::Goal,
-        "invalid_domain" => FieldId::Domain,
-        "invalid_verify" | "verify_unconfigured" => FieldId::Verify,
-        "invalid_mode" => FieldId::ReviewMode,
-        "invalid_protocol" | "unknown_preset" | "preset_kind_mismatch" | "stop_already_true" => {
-            FieldId::Protocol
+/// The fields that a code of the engine may be about, the likeliest first.
+fn fields_of(code: &str) -> &'static [FieldId] {
+    use FieldId as F;
+    match code {
+        "invalid_type" => &[F::Type],
+        "invalid_subtype" => &[F::Subtype],
+        "invalid_body" | "body_too_large" => &[F::Body, F::Proposal],
+        "addresses_required" | "unknown_critique" | "coverage_required" => {
+            &[F::Addresses, F::Artifact]
         }
-        "invalid_status" | "unknown_status" => FieldId::Status,
-        "invalid_outcome" => FieldId::Outcome,
-        "reason_required" | "nothing_to_cut" => FieldId::Reason,
-        "unknown_phase" | "would_close" => FieldId::Target,
+        "invalid_title" => &[F::Title],
+        "invalid_goal" => &[F::Goal],
+        "invalid_domain" => &[F::Domain],
+        "invalid_verify" | "verify_unconfigured" => &[F::Verify],
+        "invalid_mode" => &[F::ReviewMode],
+        "invalid_protocol" | "unknown_preset" | "preset_kind_mismatch" | "stop_already_true" => {
+            &[F::Protocol]
+        }
+        "invalid_status" | "unknown_status" => &[F::Status],
+        "invalid_outcome" => &[F::Outcome],
+        "reason_required" | "nothing_to_cut" => &[F::Reason, F::WaiveReasons],
+        "unknown_phase" | "would_close" => &[F::Target],
+        "invalid_slot" => &[F::Slots, F::AddSlots, F::RemoveSlots],
         "slot_busy" | "slot_not_found" | "no_such_role" | "not_slot_owner" | "no_turn"
-        | "turn_ambiguous" => FieldId::Slot,
-        "unknown_artifact" => FieldId::Artifact,
-        "invalid_rounds" => FieldId::Rounds,
-        "invalid_max_rounds" => FieldId::MaxRounds,
-        "invalid_category" => FieldId::Category,
-        "invalid_text" => FieldId::Text,
-        "invalid_path" => FieldId::Path,
-        _ => return None,
-    })
+        | "turn_ambiguous" => &[F::Slot, F::Assign, F::RemoveSlots],
+        "unknown_artifact" => &[F::Artifact],
+        "invalid_rounds" => &[F::Rounds],
+        "invalid_max_rounds" => &[F::MaxRounds],
+        "invalid_category" => &[F::Category],
+        "invalid_text" => &[F::Text],
+        "invalid_source" => &[F::Source],
+        "invalid_path" | "invalid_ref" => &[F::Path],
+        _ => &[],
+    }
 }
 
-fn of_decision(decision: &Decision, context: &FormContext) -> Vec<Note> {
+fn of_decision(decision: &Decision, context: &FormContext, fields: &Fields) -> Vec<Note> {
     let warnings = decision.warnings.iter().map(|w| Note::of_all(Grade::Warns, w));
     match &decision.refusal {
-        Some(refusal) => of_refusal(refusal).into_iter().chain(warnings).collect(),
+        Some(refusal) => of_refusal(refusal, fields).into_iter().chain(warnings).collect(),
         None => {
             let open = still_open(decision, context);
             let told = decision.events.iter().filter_map(|e| told(e, context, open));

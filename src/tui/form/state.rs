@@ -161,7 +161,7 @@ impl Form {
     /// and the steps that would help.
     pub fn refused(&mut self, error: &Error) {
         self.busy = false;
-        self.refusal = forecast::of_refusal(&error.0);
+        self.refusal = forecast::of_refusal(&error.0, &self.fields);
         let about = self.refusal.iter().find_map(|n| n.field);
         let at = about.and_then(|id| self.fields.0.iter().position(|f| f.id == id && f.visible));
         if let Some(position) = at {
@@ -333,7 +333,11 @@ impl Form {
         if !self.refusal.is_empty() {
             notes.extend(self.refusal.iter().cloned());
         } else if let Some(preview) = &self.preview {
-            notes.extend(forecast::notes(preview, &self.context));
+            // Of a preview, what stands above the fields is not said again.
+            let facts = self.sheet.facts(&self.context);
+            let news = |n: &Note| !facts.iter().any(|f| n.text.contains(&f.text));
+            let said = forecast::notes(preview, &self.context, &self.fields);
+            notes.extend(said.into_iter().filter(news));
         }
         for note in &mut notes {
             let hidden = |id| !self.fields.get(id).is_some_and(|f: &Field| f.visible);

@@ -140,7 +140,9 @@ impl Form {
             self.draw_help(frame, take_bottom(&mut room, 1), theme);
             take_bottom(&mut room, gaps.next());
         }
-        let tall = clamped(said.len()).min(room.height / 3);
+        // At least a third of the room; more where the fields leave it.
+        let left = room.height.saturating_sub(least.saturating_add(clamped(known.len())) + 1);
+        let tall = clamped(said.len()).min(left.max(room.height / 3));
         frame.render_widget(Paragraph::new(said), take_bottom(&mut room, tall));
         if room.height >= 3 {
             self.draw_button(frame, take_bottom(&mut room, 1), theme);

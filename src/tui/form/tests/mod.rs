@@ -3,5 +3,6 @@
 mod fixture;
 mod keys;
 mod pictures;
+mod rules;
 mod safety;
 mod submissions;
