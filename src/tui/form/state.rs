@@ -185,31 +185,32 @@ impl Form {
         self.changed()
     }
 
-    /// The loop moved on while the form was open.
+    /// The loop moved on while the form was open. A state of another loop than
+    /// the form's is left out.
     ///
     /// A form in which nothing was written follows it; else it says so, and
-    /// asks before it submits.
+    /// asks before it submits. A refusal that is shown stays.
     pub fn moved(&mut self, state: Arc<Loop>) -> FormEvent {
-        let version = self.context.state.as_ref().map(|s| s.version);
-        if version == Some(state.version) {
+        let mine = self.context.state.as_ref();
+        if mine.is_none_or(|m| m.id != state.id || m.version == state.version) {
             return FormEvent::Redraw;
         }
+        let stand = Stand::of(&state);
+        let moved_on = self.origin.as_ref() != Some(&stand);
         self.context.coverage = Some(coverage(&state));
         // What was said of the former state holds no more.
         self.context.why = None;
-        self.context.state = Some(state.clone());
-        let stand = Stand::of(&state);
-        if !self.is_dirty() {
-            self.origin = Some(stand);
+        self.context.state = Some(state);
+        if moved_on && self.is_dirty() {
             self.place = None;
+        } else if moved_on {
+            self.origin = Some(stand);
             self.reset_fields();
-        } else {
-            if self.origin.as_ref() != Some(&stand) {
-                self.place = None;
-            }
-            self.adapt();
         }
-        self.changed()
+        let refusal = std::mem::take(&mut self.refusal);
+        let event = self.changed();
+        self.refusal = refusal;
+        event
     }
 
     /// Takes newer knowledge of the loop (why, coverage), of memory and

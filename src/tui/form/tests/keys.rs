@@ -281,6 +281,29 @@ fn other_forms_ask_before_they_act_on_a_loop_that_moved() {
     assert!(matches!(press(&mut form, "y"), FormEvent::Submit(_)));
 }
 
+#[test]
+fn a_refusal_stays_when_the_block_itself_moves_the_loop() {
+    let mut form = form(FormKind::Advance, "critique");
+    press(&mut form, "<Enter>");
+    form.refused(&Error::new("gate_unmet", "The gate is shut."));
+    form.moved(moved_to("critique"));
+    assert!(shows(&form, "The gate is shut."));
+}
+
+#[test]
+fn another_loop_is_none_of_its_business() {
+    let mut other = ideation("revision");
+    other.id = crate::core::loops::ids::LoopId::derive(&[b"other"]);
+    other.version = 40;
+    let other = Arc::new(other);
+    let mut opening = form(FormKind::NewLoop, "critique");
+    opening.moved(other.clone());
+    assert!(shows(&opening, "Enter takes"), "its list stays open");
+    let mut artifact = form(FormKind::Artifact, "critique");
+    artifact.moved(other);
+    assert!(shows(&artifact, "critique, round 1"));
+}
+
 fn click(form: &mut Form, text: &str) -> FormEvent {
     // Draw first: the picture says what stands where.
     let picture = picture(form, 100, 40);
