@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use strum::IntoEnumIterator;
 
-use super::{init, loops, memory, shell, status};
+use super::{demo, init, loops, memory, shell, status};
 use crate::core::loops::model::Actor;
 use crate::core::memory::Category;
 
@@ -68,6 +68,8 @@ pub enum Noun {
     /// Project memory: what briefs are made from
     #[command(subcommand)]
     Memory(memory::MemoryVerb),
+    /// A filled workspace to try things on
+    Demo(demo::DemoArgs),
     /// Where things are
     Paths,
     /// A completion script for a shell

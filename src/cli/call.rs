@@ -199,10 +199,16 @@ fn stderr_page() -> Page {
 
 fn page_for(terminal: bool) -> Page {
     if !terminal {
-        return Page::new(None, false);
+        return Page::new(columns_from_env(), false);
     }
     let width = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
     Page::new(Some(width.max(20)), colour_wanted())
+}
+
+/// The width that a pipe is to be written for, where somebody says so.
+fn columns_from_env() -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok()?.parse::<usize>().ok()?;
+    (columns > 0).then_some(columns.max(20))
 }
 
 /// Colour only on a terminal that has some, never with `NO_COLOR`.

@@ -71,9 +71,9 @@ impl Fault {
     pub fn render(&self, page: &mut Page) {
         let mut lines = self.message.lines();
         let first = lines.next().unwrap_or_default();
-        page.line(vec![span(Tone::Bad, "error:"), gap(1), plain(first)]);
+        page.hanging(vec![span(Tone::Bad, "error:"), gap(1)], Tone::Plain, first);
         for line in lines {
-            page.line(vec![gap(2), plain(line)]);
+            page.hanging(vec![gap(7)], Tone::Plain, line);
         }
         steps(page, &self.next_steps);
     }
@@ -82,7 +82,7 @@ impl Fault {
 /// Lists steps that would help with their command lines.
 pub fn steps(page: &mut Page, steps: &[NextStep]) {
     for step in steps {
-        page.line(vec![span(Tone::Muted, "  try:"), gap(1), plain(&step.text)]);
+        page.line(vec![gap(2), span(Tone::Muted, "try:"), gap(1), plain(&step.text)]);
         page.line(vec![gap(7), span(Tone::Command, shown_in_line(&step.command))]);
     }
 }

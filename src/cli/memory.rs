@@ -183,7 +183,7 @@ fn item_answer(call: &Call, engine: &Engine, done: &str, item: &MemoryItem) -> A
     let now = engine.now();
     let text = |page: &mut Page| {
         page.line(vec![span(Tone::Good, done), gap(1), span(Tone::Muted, &item.id)]);
-        page.table(2, 2, vec![row(item, now)]);
+        page.table(2, &[2], vec![row(item, now)]);
     };
     call.answer(|| json!(item), text, Vec::new())
 }
@@ -198,7 +198,7 @@ fn list(call: &Call, engine: &Engine, query: &MemoryQuery, found: MemoryPage) ->
             return nothing(page, query);
         }
         let rows = found.items.iter().map(|item| row(item, now)).collect();
-        page.table(0, 2, rows);
+        page.table(0, &[2], rows);
         if let Some(next) = found.next_offset {
             let rest = found.total.saturating_sub(next);
             page.blank();
@@ -245,7 +245,7 @@ fn show(page: &mut Page, item: &Arc<MemoryItem>, now: Timestamp) {
         .into_iter()
         .map(|(name, value)| vec![span(Tone::Muted, name).into(), plain(value).into()])
         .collect();
-    page.table(0, 1, rows);
+    page.table(0, &[1], rows);
     page.blank();
     page.prose(0, Tone::Plain, item.text.trim_end());
 }
@@ -265,7 +265,7 @@ fn imported(page: &mut Page, report: &ImportReport) {
             ]
         })
         .collect();
-    page.table(2, 2, rows);
+    page.table(2, &[2], rows);
     if report.skipped.is_empty() {
         return;
     }
@@ -275,7 +275,7 @@ fn imported(page: &mut Page, report: &ImportReport) {
         .iter()
         .map(|s| vec![plain(&s.path).into(), span(Tone::Warn, &s.reason).into()])
         .collect();
-    page.table(2, 1, rows);
+    page.table(2, &[1], rows);
 }
 
 /// Problems with files as warnings: one sentence each, with the path.

@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod call;
+pub mod demo;
 pub mod errors;
 pub mod init;
 pub mod loops;
@@ -35,7 +36,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => return usage::report(&error, &args),
     };
     let call = Call::new(cli.globals, cli.read_only);
-    let outcome = carry_out(&call, cli.command).and_then(|answer| call.print(&answer));
+    let outcome = carry_out(&call, cli.command).and_then(|answer| match answer {
+        Some(answer) => call.print(&answer),
+        None => Ok(()),
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
@@ -45,10 +49,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Carries a command out.
-fn carry_out(call: &Call, command: Option<Noun>) -> Result<Answer> {
-    match command {
-        None => status::deck(call),
+/// Carries a command out. No answer where the deck has had the terminal.
+fn carry_out(call: &Call, command: Option<Noun>) -> Result<Option<Answer>> {
+    let answer = match command {
+        None => return status::deck(call),
+        Some(Noun::Demo(args)) => return demo::run(call, &args),
         Some(Noun::Init(args)) => init::run(call, &args),
         Some(Noun::Status(args)) => status::run(call, &args),
         Some(Noun::Loop(verb)) => loops::run(call, verb),
@@ -56,5 +61,6 @@ fn carry_out(call: &Call, command: Option<Noun>) -> Result<Answer> {
         Some(Noun::Paths) => paths::run(call),
         Some(Noun::Completions(args)) => shell::completions(call, &args),
         Some(Noun::Man) => shell::man(call),
-    }
+    };
+    answer.map(Some)
 }

@@ -12,6 +12,9 @@ use crate::core::text::{shown, shown_in_line};
 /// Prose is wrapped at this many cells at most, however wide the terminal is.
 const PROSE_WIDTH: usize = 100;
 
+/// A column that gives way keeps this many cells.
+const NARROWEST: usize = 18;
+
 /// What a piece of text means; the colour follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
@@ -210,6 +213,23 @@ impl Page {
         }
     }
 
+    /// A text that is wrapped beside what stands before it.
+    pub fn hanging(&mut self, before: Vec<Span>, tone: Tone, text: &str) {
+        let before = Cell::from(before);
+        let indent = before.width();
+        let room = self.prose_width().saturating_sub(indent).max(20);
+        let text = shown_in_line(text);
+        self.push_spans(&before.0, usize::MAX);
+        for (index, line) in textwrap::wrap(&text, room).iter().enumerate() {
+            if index > 0 {
+                self.end_line();
+                self.out.push_str(&" ".repeat(indent));
+            }
+            self.paint(tone, line);
+        }
+        self.end_line();
+    }
+
     /// A text as it is, control characters shown; ends with a line feed.
     pub fn verbatim(&mut self, text: &str) {
         self.out.push_str(&shown(text));
@@ -218,16 +238,21 @@ impl Page {
         }
     }
 
-    /// Rows of aligned columns. The column `flex` gives way where the page is
-    /// too narrow.
-    pub fn table(&mut self, indent: usize, flex: usize, rows: Vec<Vec<Cell>>) {
+    /// Rows of aligned columns. The columns `flex` give way, in this order, where
+    /// the page is too narrow.
+    pub fn table(&mut self, indent: usize, flex: &[usize], rows: Vec<Vec<Cell>>) {
         let entries = rows.into_iter().map(Entry::from).collect();
         self.groups(indent, flex, vec![(None, entries)]);
     }
 
     /// Groups of rows under headings, aligned over all groups; lines below a row
     /// stand outside the columns.
-    pub fn groups(&mut self, indent: usize, flex: usize, groups: Vec<(Option<&str>, Vec<Entry>)>) {
+    pub fn groups(
+        &mut self,
+        indent: usize,
+        flex: &[usize],
+        groups: Vec<(Option<&str>, Vec<Entry>)>,
+    ) {
         let rows = groups.iter().flat_map(|(_, entries)| entries).map(|e| &e.columns);
         let widths = self.widths(indent, flex, rows);
         for (title, entries) in groups {
@@ -246,7 +271,7 @@ impl Page {
     fn widths<'a>(
         &self,
         indent: usize,
-        flex: usize,
+        flex: &[usize],
         rows: impl Iterator<Item = &'a Vec<Cell>>,
     ) -> Vec<usize> {
         let mut widths: Vec<usize> = Vec::new();
@@ -257,10 +282,14 @@ impl Page {
             }
         }
         let gaps = 2 * widths.iter().filter(|w| **w > 0).count().saturating_sub(1);
-        let over =
-            (indent + gaps + widths.iter().sum::<usize>()).saturating_sub(self.table_width());
-        if let Some(width) = widths.get_mut(flex) {
-            *width = width.saturating_sub(over).max((*width).min(12));
+        let whole = indent + gaps + widths.iter().sum::<usize>();
+        let mut over = whole.saturating_sub(self.table_width());
+        for column in flex {
+            if let Some(width) = widths.get_mut(*column) {
+                let gives = over.min(width.saturating_sub(NARROWEST));
+                *width -= gives;
+                over -= gives;
+            }
         }
         widths
     }
@@ -340,7 +369,7 @@ mod tests {
 
     fn rows() -> Vec<Vec<Cell>> {
         vec![
-            vec!["●".into(), "A long title indeed".into(), "critique".into()],
+            vec!["●".into(), "A long title that goes on".into(), "critique".into()],
             vec!["✓".into(), "日本語".into(), "done".into()],
         ]
     }
@@ -348,20 +377,20 @@ mod tests {
     #[test]
     fn columns_align_in_cells_not_in_characters() {
         let mut page = Page::new(None, false);
-        page.table(2, 1, rows());
+        page.table(2, &[1], rows());
         assert_eq!(
             page.into_text(),
-            "  ●  A long title indeed  critique\n  ✓  日本語               done\n"
+            "  ●  A long title that goes on  critique\n  ✓  日本語                     done\n"
         );
     }
 
     #[test]
     fn the_flexible_column_gives_way() {
-        let mut page = Page::new(Some(30), false);
-        page.table(2, 1, rows());
+        let mut page = Page::new(Some(33), false);
+        page.table(2, &[1], rows());
         let text = page.into_text();
-        assert!(text.lines().all(|l| l.width() <= 30), "{text}");
-        assert!(text.contains("A long title i…"), "{text}");
+        assert!(text.lines().all(|l| l.width() <= 33), "{text}");
+        assert!(text.contains("A long title that…"), "{text}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub fn run(call: &Call) -> Result<Answer> {
                     vec![span(Tone::Muted, name).into(), path.into()]
                 })
                 .collect();
-            page.table(0, 1, rows);
+            page.table(0, &[1], rows);
         },
         Vec::new(),
     ))

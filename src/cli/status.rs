@@ -9,7 +9,7 @@ use super::errors::Result;
 use super::loops::view;
 use super::memory::problems;
 use super::page::{Cell, Entry, Page, Span, Tone, gap, plain, span};
-use super::when::age;
+use super::when::short_age;
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::model::Status;
 use crate::core::time::Timestamp;
@@ -36,8 +36,8 @@ pub fn run(call: &Call, args: &StatusArgs) -> Result<Answer> {
 }
 
 /// Bare `loopdeck`: the status page.
-pub fn deck(call: &Call) -> Result<Answer> {
-    run(call, &StatusArgs { short: false })
+pub fn deck(call: &Call) -> Result<Option<Answer>> {
+    run(call, &StatusArgs { short: false }).map(Some)
 }
 
 /// All loops, in the order in which a person wants to know of them.
@@ -134,7 +134,7 @@ impl Deck {
         }
         let groups =
             SECTIONS.iter().filter_map(|(title, states)| self.section(title, states)).collect();
-        page.groups(1, 1, groups);
+        page.groups(1, &[1], groups);
         if self.loops.is_empty() {
             page.blank();
             page.line(plain("no loop here yet"));
@@ -178,10 +178,10 @@ impl Deck {
         let columns = vec![
             span(view::mark_tone(l), view::attention_mark(l.attention, l.status)).into(),
             span(Tone::Strong, &l.title).into(),
-            span(Tone::Muted, l.kind).into(),
+            span(Tone::Muted, view::kind_in_list(l)).into(),
             plain(place).into(),
-            span(Tone::Muted, view::short(l.id.as_str())).into(),
-            span(Tone::Muted, age(l.updated_at, self.now)).into(),
+            span(Tone::Muted, view::handle(l)).into(),
+            span(Tone::Muted, short_age(l.updated_at, self.now)).into(),
         ];
         let mut below: Vec<Cell> = Vec::new();
         if !l.status.is_closed() {

@@ -19,6 +19,14 @@ pub fn age(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// Like [`age`], in the fewest cells: `now`, `12m`, `2d 3h`, `5 weeks`.
+pub fn short_age(at: Timestamp, now: Timestamp) -> String {
+    match age(at, now).as_str() {
+        "just now" => "now".to_owned(),
+        long => long.trim_end_matches(" ago").to_owned(),
+    }
+}
+
 fn span_of(seconds: i64) -> String {
     match seconds {
         0..HOUR => format!("{}m", seconds / MINUTE),
@@ -80,6 +88,8 @@ mod tests {
         ] {
             assert_eq!(age(seconds(-ago), now), text);
         }
+        assert_eq!(short_age(seconds(-12 * MINUTE), now), "12m");
+        assert_eq!(short_age(now, now), "now");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub fn run(call: &Call, args: &CoverageArgs) -> Result<Answer> {
         )));
         page.blank();
         let rows = coverage.critiques.iter().map(|c| row(&state, c)).collect();
-        page.table(2, 4, rows);
+        page.table(2, &[4], rows);
     };
     Ok(call.answer(|| json!(coverage), text, Vec::new()))
 }

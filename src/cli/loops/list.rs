@@ -9,10 +9,11 @@ use crate::cli::call::{Answer, Call};
 use crate::cli::errors::{Fault, Result};
 use crate::cli::memory::{Slice, problems};
 use crate::cli::page::{Cell, Page, Tone, gap, plain, span};
-use crate::cli::when::age;
+use crate::cli::when::short_age;
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::model::Status;
 use crate::core::loops::protocol::Kind;
+use crate::core::text::first_chars;
 use crate::core::time::Timestamp;
 use crate::engine::LoopSummary;
 
@@ -69,7 +70,7 @@ pub fn run(call: &Call, args: &ListArgs) -> Result<Answer> {
         table(page, shown, now);
         if let Some(next) = next {
             let rest = kept.len() - next;
-            page.line(span(Tone::Muted, format!("  {rest} more: --offset {next}")));
+            page.line(vec![gap(4), span(Tone::Muted, format!("{rest} more: --offset {next}"))]);
         }
     };
     Ok(call.answer(result, text, problems(&listing.problems)))
@@ -106,19 +107,24 @@ fn nothing(page: &mut Page, total: usize) {
 /// A table of loops.
 pub fn table(page: &mut Page, loops: &[&LoopSummary], now: Timestamp) {
     let rows = loops.iter().map(|l| row(l, now)).collect();
-    page.table(1, 1, rows);
+    page.table(1, &[4, 1], rows);
 }
 
 fn row(l: &LoopSummary, now: Timestamp) -> Vec<Cell> {
     let tone = view::attention_tone(l.attention);
+    let place = if l.status.is_closed() {
+        l.phase.to_string()
+    } else {
+        view::place_in_list(&l.phase, l.round, l.max_rounds)
+    };
     let title = if l.status.is_closed() { Tone::Muted } else { Tone::Strong };
     vec![
         span(view::mark_tone(l), view::attention_mark(l.attention, l.status)).into(),
         span(title, &l.title).into(),
-        span(Tone::Muted, l.kind).into(),
-        plain(view::place_in_list(&l.phase, l.round, l.max_rounds)).into(),
-        span(tone, view::detail(l)).into(),
-        span(Tone::Muted, view::short(l.id.as_str())).into(),
-        span(Tone::Muted, age(l.updated_at, now)).into(),
+        span(Tone::Muted, view::kind_in_list(l)).into(),
+        plain(place).into(),
+        span(tone, first_chars(&view::detail(l), 48)).into(),
+        span(Tone::Muted, view::handle(l)).into(),
+        span(Tone::Muted, short_age(l.updated_at, now)).into(),
     ]
 }

@@ -55,7 +55,7 @@ pub fn run(call: &Call, args: &LogArgs) -> Result<Answer> {
             Some(state) => row(&entry.event, Some(state), now),
             None => row_with_title(entry, now),
         });
-        page.table(0, if state.is_some() { 4 } else { 5 }, rows.collect());
+        page.table(0, &[if state.is_some() { 4 } else { 5 }], rows.collect());
         view::more(page, log.entries.len(), log.total, "without --limit");
     };
     let result = || json!({"events": events, "total": log.total});

@@ -7,7 +7,7 @@ mod coverage;
 mod list;
 mod log;
 mod moves;
-mod open;
+pub(super) mod open;
 mod pieces;
 mod reply;
 mod show;

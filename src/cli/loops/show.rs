@@ -98,7 +98,7 @@ fn artifact_head(page: &mut Page, artifact: &Artifact, now: Timestamp) {
     if let Some(file) = &artifact.file {
         rows.push(("file", format!("{} ({} bytes)", file.reference, file.byte_count)));
     }
-    page.table(0, 1, labelled(rows));
+    page.table(0, &[1], labelled(rows));
 }
 
 /// Rows of a muted name and its value.
@@ -125,7 +125,7 @@ fn whole(call: &Call, engine: &Engine, id: &LoopId) -> Result<Answer> {
         }
         slots(page, &state, now);
         artifacts(page, &state, now);
-        next(page, &state, &why);
+        next(page, &why);
         journal(page, &state, &log.entries, log.total, now);
     };
     Ok(call.answer(|| wire::to_json(&state, now), text, warnings))
@@ -163,7 +163,7 @@ pub fn head(page: &mut Page, state: &Loop, now: Timestamp) {
         .into(),
     ]];
     rows.extend(labelled(facts(state, now)));
-    page.table(0, 1, rows);
+    page.table(0, &[1], rows);
     if let Some(goal) = &state.goal {
         page.blank();
         page.prose(0, Tone::Plain, goal);
@@ -203,40 +203,33 @@ fn facts(state: &Loop, now: Timestamp) -> Vec<(&'static str, String)> {
 fn slots(page: &mut Page, state: &Loop, now: Timestamp) {
     page.heading("Slots");
     let rows = state.slots.iter().map(|slot| view::slot_row(state, slot, now)).collect();
-    page.table(2, 3, rows);
+    page.table(2, &[3], rows);
 }
 
-/// The artifacts of the present phase and round, then how many there are elsewhere.
+/// The artifacts of the present round (of a closed loop: the newest of all),
+/// then how many more there are.
 fn artifacts(page: &mut Page, state: &Loop, now: Timestamp) {
-    let round = state.iteration_count;
-    let here: Vec<_> = state
-        .artifacts
-        .iter()
-        .rev()
-        .filter(|a| a.iteration == round || state.protocol.iteration.is_none())
-        .collect();
+    let wanted = |a: &Artifact| state.status.is_closed() || a.iteration == state.iteration_count;
+    let mut newest: Vec<_> =
+        state.artifacts.iter().rev().filter(|a| wanted(a)).take(ARTIFACTS).collect();
+    newest.reverse();
     page.heading("Artifacts");
     if state.artifacts.is_empty() {
-        return page.line(span(Tone::Muted, "  none yet"));
+        return page.line(vec![gap(2), span(Tone::Muted, "none yet")]);
     }
-    let newest = here.iter().take(ARTIFACTS).rev();
-    page.table(2, 4, newest.map(|a| view::artifact_row(a, now)).collect());
-    let hidden = here.len().saturating_sub(ARTIFACTS);
-    let elsewhere = state.artifacts.len() - here.len();
-    if hidden + elsewhere > 0 {
-        let text = format!("  {hidden} older, {elsewhere} of other rounds: loop show ID --json");
-        page.line(span(Tone::Muted, text));
+    let rest = state.artifacts.len() - newest.len();
+    page.table(2, &[5], newest.into_iter().map(|a| view::artifact_row(a, now)).collect());
+    if rest > 0 {
+        let how = format!("loopdeck loop log {} --kind artifact_added", state.slug);
+        let text = format!("{rest} more, older or of other rounds: {how}");
+        page.line(vec![gap(2), span(Tone::Muted, text)]);
     }
 }
 
-fn next(page: &mut Page, state: &Loop, why: &Why) {
-    let mut steps = why.next_steps.clone();
-    if steps.is_empty() {
-        steps.extend(attention(state, state.updated_at).next);
-    }
-    if !steps.is_empty() {
+fn next(page: &mut Page, why: &Why) {
+    if !why.next_steps.is_empty() {
         page.heading("Next");
-        why::steps(page, &steps);
+        why::steps(page, &why.next_steps);
     }
 }
 
@@ -244,6 +237,6 @@ fn journal(page: &mut Page, state: &Loop, entries: &[LogEntry], total: usize, no
     page.heading("Journal");
     let rows =
         entries.iter().map(|entry| super::log::row(&entry.event, Some(state), now)).collect();
-    page.table(2, 4, rows);
+    page.table(2, &[4], rows);
     view::more(page, entries.len(), total, &format!("loopdeck loop log {}", state.slug));
 }

@@ -15,6 +15,21 @@ pub fn short(id: &str) -> &str {
     first_chars(id, digits + 8)
 }
 
+/// The beginning of a loop's id as lists show it, without its prefix: enough to
+/// type.
+pub fn handle(l: &LoopSummary) -> &str {
+    let id = l.id.as_str();
+    first_chars(id.split_once('_').map_or(id, |(_, digits)| digits), 8)
+}
+
+/// A kind of loop in a column.
+pub fn kind_in_list(l: &LoopSummary) -> &'static str {
+    match l.kind {
+        crate::core::loops::protocol::Kind::Implementation => "implement",
+        kind => kind.into(),
+    }
+}
+
 /// The sign of what a loop wants.
 pub fn attention_mark(state: AttentionState, status: Status) -> &'static str {
     match state {
@@ -188,7 +203,7 @@ fn turn_cell(turn: &Turn, now: Timestamp) -> Cell {
     spans.into()
 }
 
-/// A row of a table of artifacts: mark, id, type, who, when, what it says.
+/// A row of a table of artifacts: sign, id, type, round, who, what it says, when.
 pub fn artifact_row(artifact: &Artifact, now: Timestamp) -> Vec<Cell> {
     let (mark, tone) = match artifact.counts() {
         true => ("▸", Tone::Plain),
@@ -207,6 +222,7 @@ pub fn artifact_row(artifact: &Artifact, now: Timestamp) -> Vec<Cell> {
         span(tone, mark).into(),
         span(Tone::Muted, short(artifact.artifact_id.as_str())).into(),
         span(tone, kind).into(),
+        span(Tone::Muted, format!("r{}", artifact.iteration + 1)).into(),
         span(Tone::Muted, who(&artifact.produced_by.to_string())).into(),
         said.into(),
         span(Tone::Muted, age(artifact.produced_at, now)).into(),
@@ -239,12 +255,12 @@ pub fn detail(l: &LoopSummary) -> String {
         return l.status.to_string();
     }
     let word = l.attention.as_ref();
-    match l.attention_detail.as_str() {
-        "" => word.to_owned(),
-        detail if l.attention == AttentionState::Work || detail.starts_with(word) => {
-            detail.to_owned()
+    match (l.attention, l.attention_detail.as_str()) {
+        (_, "") => word.to_owned(),
+        (AttentionState::Stuck | AttentionState::Paused | AttentionState::Ready, detail) => {
+            format!("{word}: {detail}")
         }
-        detail => format!("{word}: {detail}"),
+        (_, detail) => detail.to_owned(),
     }
 }
 
@@ -380,7 +396,7 @@ fn amended(after: &crate::core::loops::event::AmendedFields) -> String {
 pub fn more(page: &mut Page, shown: usize, total: usize, how: &str) {
     if total > shown {
         let rest = total - shown;
-        page.line(span(Tone::Muted, format!("  {rest} more: {how}")));
+        page.line(vec![gap(2), span(Tone::Muted, format!("{rest} more: {how}"))]);
     }
 }
 

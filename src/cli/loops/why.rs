@@ -76,13 +76,13 @@ fn node(page: &mut Page, node_: &Node, indent: usize) {
     let (tone, mark) = if node_.met { (Tone::Good, "✓") } else { (Tone::Bad, "✗") };
     let mut line = vec![gap(indent), span(tone, mark), gap(1)];
     line.extend(dots(node_));
-    line.push(plain(&node_.text));
-    page.line(line);
+    page.hanging(line, Tone::Plain, &node_.text);
     for (why, ids) in ignored(node_) {
         let names: Vec<_> = ids.iter().take(4).map(|id| view::short(id)).collect();
         let rest = if ids.len() > 4 { ", …" } else { "" };
+        let verb = if ids.len() == 1 { "doesn't" } else { "don't" };
         let text =
-            format!("· {} {} not counted: {}{rest}", ids.len(), view::words(why), names.join(", "));
+            format!("· {} {} {verb} count: {}{rest}", ids.len(), because(why), names.join(", "));
         page.line(vec![gap(indent + 2), span(Tone::Muted, text)]);
     }
     for part in &node_.conditions {
@@ -103,6 +103,17 @@ fn dots(node_: &Node) -> Vec<Span> {
     vec![span(Tone::Strong, full), span(Tone::Muted, empty), gap(2)]
 }
 
+/// A reason for not being counted, in words.
+fn because(why: &str) -> String {
+    match why {
+        "other_round" => "of another round".to_owned(),
+        "other_phase" => "of another phase".to_owned(),
+        "other_type" => "of another type".to_owned(),
+        "stale_workspace" => "on files that changed since".to_owned(),
+        other => view::words(other),
+    }
+}
+
 /// What a leaf didn't count, by the reason.
 fn ignored(node_: &Node) -> BTreeMap<&str, Vec<&str>> {
     let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -116,7 +127,7 @@ fn policy(page: &mut Page, why: &Why) {
     let title = format!("Slots ({})", why.slots.policy);
     verdict(page, &title, why.slots.met, "nothing to wait for", "waiting");
     for waiting in &why.slots.waiting {
-        page.line(vec![gap(2), span(Tone::Bad, "✗"), gap(1), plain(&waiting.text)]);
+        page.hanging(vec![gap(2), span(Tone::Bad, "✗"), gap(1)], Tone::Plain, &waiting.text);
     }
 }
 
@@ -139,7 +150,7 @@ fn misses(page: &mut Page, why: &Why) {
     }
     page.heading("Near misses");
     for miss in &why.near_misses {
-        page.line(vec![gap(2), span(Tone::Warn, "≈"), gap(1), plain(miss)]);
+        page.hanging(vec![gap(2), span(Tone::Warn, "≈"), gap(1)], Tone::Plain, miss);
     }
 }
 
@@ -150,7 +161,10 @@ fn outcome(page: &mut Page, state: &Loop, why: &Why) {
     } else if let Some(refusal) = &why.refusal {
         let code = span(Tone::Muted, format!("({})", refusal.code));
         page.line(vec![gap(2), span(Tone::Bad, "✗"), gap(1), plain("be refused"), gap(1), code]);
-        page.prose(4, Tone::Plain, &refusal.message);
+        // The gate's own refusal stands above, leaf by leaf.
+        if refusal.code != "gate_unmet" {
+            page.prose(4, Tone::Plain, &refusal.message);
+        }
     }
 }
 

@@ -1,0 +1,157 @@
+//! The demo's script: what people did and when (assets/demo/loops.toml).
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::cli::errors::{Fault, Result};
+use crate::core::loops::event::Outcome;
+use crate::core::loops::protocol::Kind;
+
+/// All loops of the demo.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Script {
+    #[serde(rename = "loop")]
+    loops: Vec<Story>,
+}
+
+/// One loop: how it was opened, then what happened.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Story {
+    /// How the script calls it.
+    pub name: String,
+    /// When it was opened.
+    pub at: Ago,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its title.
+    pub title: String,
+    /// Its goal.
+    pub goal: Option<String>,
+    /// Its domain.
+    pub domain: Option<String>,
+    /// Its slots, as on the command line.
+    #[serde(default)]
+    pub slots: Vec<String>,
+    /// Its proposal.
+    pub proposal: Option<String>,
+    /// What happened then, oldest first.
+    pub steps: Vec<Step>,
+}
+
+/// Something that somebody did.
+#[derive(Debug, Deserialize)]
+pub struct Step {
+    /// When.
+    pub at: Ago,
+    /// Who; absent = the operator.
+    pub by: Option<String>,
+    /// What later steps call its artifacts or its turn.
+    pub name: Option<String>,
+    /// The code of the refusal that it met.
+    pub expect: Option<String>,
+    /// What.
+    #[serde(flatten)]
+    pub act: Act,
+}
+
+/// A verb with its arguments.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Act {
+    /// Leave the phase.
+    Advance {},
+    /// Give a role its turn.
+    Turn {
+        /// The role.
+        role: String,
+        /// What it is told.
+        input: Option<String>,
+    },
+    /// End a turn.
+    Complete {
+        /// The name of the turn.
+        turn: String,
+        /// How.
+        #[serde(default)]
+        outcome: Outcome,
+        /// Why.
+        reason: Option<String>,
+        /// What it brought.
+        #[serde(default)]
+        artifacts: Vec<Said>,
+    },
+    /// File an artifact.
+    Add(Said),
+    /// Hold the loop.
+    Pause {
+        /// Why.
+        reason: String,
+    },
+    /// Tie the loop to plans.
+    Link {
+        /// The plans.
+        plans: Vec<String>,
+    },
+}
+
+/// An artifact.
+#[derive(Debug, Deserialize)]
+pub struct Said {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub artifact_type: String,
+    /// Its label.
+    pub subtype: Option<String>,
+    /// What it says.
+    pub body: String,
+    /// The names of the critiques that it answers.
+    #[serde(default)]
+    pub addresses: Vec<String>,
+    /// The names of the critiques that it sets aside, with reasons.
+    #[serde(default)]
+    pub waives: BTreeMap<String, String>,
+    /// What it relies on.
+    #[serde(default)]
+    pub cites: Vec<String>,
+}
+
+/// How long ago, in milliseconds: `-2d3h20m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Ago(pub i64);
+
+impl TryFrom<String> for Ago {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        let bad = || format!("{text:?} is not of the form -2d3h20m");
+        let mut rest = text.strip_prefix('-').ok_or_else(bad)?;
+        let mut millis = 0;
+        while !rest.is_empty() {
+            let digits = rest.find(|c: char| !c.is_ascii_digit()).ok_or_else(bad)?;
+            let count: i64 = rest[..digits].parse().map_err(|_| bad())?;
+            let minutes = match rest.as_bytes()[digits] {
+                b'd' => 24 * 60,
+                b'h' => 60,
+                b'm' => 1,
+                _ => return Err(bad()),
+            };
+            millis += count * minutes * 60_000;
+            rest = &rest[digits + 1..];
+        }
+        Ok(Self(millis))
+    }
+}
+
+/// Reads the script.
+///
+/// # Errors
+/// `damaged`, with what is wrong where. A test reads the one that is built in.
+pub fn read(text: &str) -> Result<Vec<Story>> {
+    toml::from_str::<Script>(text)
+        .map(|script| script.loops)
+        .map_err(|e| Fault::new("damaged", format!("the demo's script cannot be read: {e}")))
+}
