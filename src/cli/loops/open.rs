@@ -59,23 +59,7 @@ fn mode() -> impl clap::builder::TypedValueParser<Value = ReviewMode> {
 
 /// Reads `ROLE[=AGENT][@PROFILE][:ro]`.
 pub fn slot(text: &str) -> std::result::Result<NewSlot, String> {
-    let (text, read_only) = match text.strip_suffix(":ro") {
-        Some(rest) => (rest, true),
-        None => (text, false),
-    };
-    let (text, profile) = match text.split_once('@') {
-        Some((rest, profile)) => (rest, Some(profile)),
-        None => (text, None),
-    };
-    let (role, agent) = match text.split_once('=') {
-        Some((role, agent)) => (role, Some(agent)),
-        None => (text, None),
-    };
-    if role.is_empty() || agent == Some("") || profile == Some("") {
-        return Err("a slot is ROLE[=AGENT][@PROFILE][:ro], none of them empty".to_owned());
-    }
-    let owned = |text: Option<&str>| text.map(str::to_owned);
-    Ok(NewSlot { role: role.to_owned(), agent: owned(agent), profile: owned(profile), read_only })
+    text.parse()
 }
 
 fn gate(text: &str) -> std::result::Result<(String, Option<Condition>), String> {
@@ -106,15 +90,6 @@ pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_slot_is_read_from_its_short_form() {
-        let read = slot("critic=codex/fast@pessimist:ro").expect("well formed");
-        assert_eq!((&*read.role, read.agent.as_deref()), ("critic", Some("codex/fast")));
-        assert_eq!((read.profile.as_deref(), read.read_only), (Some("pessimist"), true));
-        assert_eq!(slot("critic").expect("well formed").agent, None);
-        assert!(slot("=codex").is_err() && slot("critic=").is_err() && slot("").is_err());
-    }
 
     #[test]
     fn a_gate_is_a_condition_or_none() {

@@ -11,7 +11,7 @@ use super::super::rows::Rows;
 use super::advance::number_notes;
 use super::artifact::titled;
 use super::new_loop::{slot_notes, title_notes};
-use super::shared::{parse_slot, slot_choice};
+use super::shared::slot_choice;
 use super::{Place, Sheet, blocks, execute};
 
 /// Changes a loop's head.
@@ -96,7 +96,7 @@ impl Sheet for Amend {
             domain: changed(FieldId::Domain, state.domain.as_ref()),
             verify,
             max_rounds: rounds.filter(|r| Some(*r) != state.protocol.max_rounds()),
-            add_slots: slots.iter().filter_map(|t| parse_slot(t).ok()).collect(),
+            add_slots: slots.iter().filter_map(|t| t.parse().ok()).collect(),
             assign: fields.texts(FieldId::Assign).iter().filter_map(|t| assignment(t)).collect(),
             remove_slots: fields.chosen(FieldId::RemoveSlots),
         };

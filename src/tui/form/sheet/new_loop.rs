@@ -1,5 +1,6 @@
 //! A new loop.
 
+use crate::core::loops::command::NewSlot;
 use crate::core::loops::protocol::Kind;
 use crate::core::text::has_visible;
 use crate::engine::{OpenRequest, ProtocolInfo};
@@ -9,7 +10,6 @@ use super::super::choice::Choice;
 use super::super::field::{Field, Fields, Grade, Note};
 use super::super::picker::{Arity, Picker};
 use super::super::rows::Rows;
-use super::shared::parse_slot;
 use super::{FirstFocus, Place, Sheet, blocks};
 
 /// Characters that a title may have (engine.md §6, open).
@@ -155,7 +155,7 @@ impl Sheet for NewLoop {
         let argv = shell_words::split(&fields.text(FieldId::Verify)).unwrap_or_default();
         request.verify = (!argv.is_empty()).then_some(argv);
         let slots = fields.texts(FieldId::Slots);
-        request.slots = slots.iter().filter_map(|t| parse_slot(t).ok()).collect();
+        request.slots = slots.iter().filter_map(|t| t.parse().ok()).collect();
         Some(Submission::Open(Box::new(request)))
     }
 
@@ -235,19 +235,11 @@ pub(super) fn title_notes(fields: &Fields) -> Vec<Note> {
 
 /// What is wrong with a list of slots, if anything: the first fault.
 pub(super) fn slot_notes(fields: &Fields, field: FieldId) -> Vec<Note> {
-    let fault = fields.texts(field).iter().find_map(|t| parse_slot(t).err());
+    let fault = fields.texts(field).iter().find_map(|t| t.parse::<NewSlot>().err());
     fault.map(|text| blocks(field, text)).into_iter().collect()
 }
 
 fn slot_texts(given: Option<&OpenRequest>) -> Vec<String> {
     let slots = given.map_or(&[][..], |g| &g.slots);
-    slots
-        .iter()
-        .map(|slot| {
-            let agent = slot.agent.as_ref().map(|a| format!("={a}")).unwrap_or_default();
-            let profile = slot.profile.as_ref().map(|p| format!("@{p}")).unwrap_or_default();
-            let read_only = if slot.read_only { ":ro" } else { "" };
-            format!("{}{agent}{profile}{read_only}", slot.role)
-        })
-        .collect()
+    slots.iter().map(NewSlot::to_string).collect()
 }

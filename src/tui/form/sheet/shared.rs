@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::core::loops::command::NewSlot;
 use crate::core::loops::condition::Condition;
 use crate::core::loops::coverage::CoverState;
 use crate::core::loops::ids::Name;
@@ -151,58 +150,9 @@ pub fn slot_choice(slot: &Slot, note: String) -> Choice {
     choice.note(format!("{note} · {id}")).detail(detail)
 }
 
-/// A slot from its text, `ROLE[=AGENT][@PROFILE][:ro]`.
-///
-/// # Errors
-/// A sentence that says what is wrong with it.
-pub fn parse_slot(text: &str) -> Result<NewSlot, String> {
-    let text = text.trim();
-    let (text, read_only) = match text.strip_suffix(":ro") {
-        Some(rest) => (rest, true),
-        None => (text, false),
-    };
-    let (text, profile) = match text.split_once('@') {
-        Some((rest, profile)) => (rest, Some(profile)),
-        None => (text, None),
-    };
-    let (role, agent) = match text.split_once('=') {
-        Some((role, agent)) => (role, Some(agent)),
-        None => (text, None),
-    };
-    let word = |what: &str, word: &str| {
-        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-        if !word.is_empty() && word.chars().all(allowed) {
-            Ok(word.to_owned())
-        } else {
-            Err(format!(
-                "{word:?} is no {what}: write role=agent@profile:ro, all but the role as you like"
-            ))
-        }
-    };
-    Ok(NewSlot {
-        role: word("role", role)?,
-        agent: agent.map(|a| word("agent", a)).transpose()?,
-        profile: profile.map(|p| word("profile", p)).transpose()?,
-        read_only,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn slots_are_read_in_all_their_parts() {
-        let slot = parse_slot("critic=codex@pessimist:ro").expect("a slot");
-        assert_eq!(slot.role, "critic");
-        assert_eq!(slot.agent.as_deref(), Some("codex"));
-        assert_eq!(slot.profile.as_deref(), Some("pessimist"));
-        assert!(slot.read_only);
-        assert_eq!(parse_slot(" critic ").map(|s| s.role), Ok("critic".to_owned()));
-        for wrong in ["", "=codex", "critic=", "a b", "critic@"] {
-            assert!(parse_slot(wrong).is_err(), "{wrong:?}");
-        }
-    }
 
     #[test]
     fn type_names_are_small_words() {
