@@ -80,6 +80,12 @@ impl Engine {
         write_if_missing(&store.join(".gitignore"), ignored)?;
         Ok(InitReport { importable: importable(&root), created, root })
     }
+
+    /// Files and folders of the workspace that could be imported as memory:
+    /// agent instructions and folders of decision records.
+    pub fn importable(&self) -> Vec<PathBuf> {
+        importable(self.root())
+    }
 }
 
 /// What a person wrote is never replaced.
