@@ -1,5 +1,22 @@
 //! The deck: the terminal interface (tui.md).
+//!
+//! - [`app`] — the state and its `update`: plain values and functions.
+//! - [`msg`] — messages in, effects out.
+//! - [`action`], [`keys`] — the one table of actions, and keys as terminals send them.
+//! - [`view`] — the picture.
+//! - [`form`] — everything that is asked before something changes.
+//! - [`run`] — the runtime: terminal, event loop, the engine's threads.
+//! - [`theme`], [`widget`] — styles by meaning, text in cells.
 
+pub mod action;
+pub mod app;
 pub mod form;
+pub mod keys;
+pub mod msg;
 pub mod theme;
+pub mod view;
 pub mod widget;
+
+mod runtime;
+
+pub use runtime::{DemoMaker, Error, RunOptions, run};

@@ -1,0 +1,174 @@
+//! Whether an action can act now, and why not. What the hint line dims, the
+//! palette explains and a key that does nothing says.
+//!
+//! These are courtesies from what is on the screen; whether a verb is allowed
+//! is the engine's to say.
+
+use crate::core::loops::Loop;
+use crate::core::loops::model::Status;
+use crate::tui::action::{Action, Context};
+
+use super::overlay::Overlay;
+use super::{App, Screen, Start};
+
+type Able = Result<(), String>;
+
+fn no(reason: &str) -> Able {
+    Err(reason.to_owned())
+}
+
+impl App {
+    /// Whether an action can act now; the reason if not.
+    pub fn available(&self, action: Action) -> Able {
+        use Action as A;
+        match action {
+            A::MakeWorkspace => match self.start {
+                Start::NoWorkspace(_) => Ok(()),
+                _ => no("there is a workspace already"),
+            },
+            A::OpenDemo if self.has_demo => Ok(()),
+            A::OpenDemo => no("the demo is not part of this build"),
+            A::NewLoop | A::ImportMemory | A::AddMemory => self.writable(),
+            A::RemoveMemory => {
+                self.writable()?;
+                self.an_item()
+            }
+            A::ShowLoops | A::ShowMemory | A::ShowJournal | A::CommandLog => self.ready(),
+            A::AddArtifact
+            | A::Turn
+            | A::Complete
+            | A::Advance
+            | A::AdvanceTo
+            | A::Force
+            | A::Pause
+            | A::Close
+            | A::Supersede
+            | A::Retract
+            | A::Waive
+            | A::Amend
+            | A::Reopen
+            | A::Link => self.verb(action),
+            A::Why | A::Brief | A::NextTab | A::PrevTab => self.a_loop().map(|_| ()),
+            A::NextRound | A::PrevRound => self.other_round(action == A::NextRound),
+            A::Edit => self.something_to_edit(),
+            A::Copy => match self.copied() {
+                Some(_) => Ok(()),
+                None => no("nothing is chosen"),
+            },
+            A::NextMatch | A::PrevMatch if !self.has_filter() => {
+                no("nothing is filtered: / filters")
+            }
+            A::Filter | A::Sort | A::Facets => self.ready(),
+            _ => Ok(()),
+        }
+    }
+
+    fn ready(&self) -> Able {
+        match self.start {
+            Start::Ready(_) => Ok(()),
+            Start::Opening => no("the workspace is being opened"),
+            Start::NoWorkspace(_) => no("there is no workspace here yet"),
+            Start::Failed(_) => no("the workspace can't be opened"),
+        }
+    }
+
+    fn writable(&self) -> Able {
+        self.ready()?;
+        match self.read_only() {
+            Some(reason) => Err(format!("read-only: {reason}")),
+            None => Ok(()),
+        }
+    }
+
+    fn a_loop(&self) -> Result<&Loop, String> {
+        self.ready()?;
+        if self.screen != Screen::Loops {
+            return Err("loops are on screen 1".to_owned());
+        }
+        if self.selected_loop().is_none() {
+            return Err("no loop is chosen: o opens one".to_owned());
+        }
+        let data = self.detail.data().ok_or_else(|| "the loop is being read".to_owned())?;
+        Ok(&data.state)
+    }
+
+    fn verb(&self, action: Action) -> Able {
+        use Action as A;
+        self.writable()?;
+        let state = self.a_loop()?;
+        let closed = state.status.is_closed();
+        match action {
+            A::Reopen if !closed => return no("the loop is not closed"),
+            A::Reopen => return Ok(()),
+            A::Complete if state.slots.iter().all(|s| s.turns.is_empty()) => {
+                return no("no turn was given yet: t gives one");
+            }
+            A::Complete => return Ok(()),
+            _ if closed => {
+                return Err(format!("the loop is {}: reopen it from the palette", state.status));
+            }
+            A::Turn | A::Advance | A::AdvanceTo | A::Force if state.status == Status::Paused => {
+                return no("the loop is paused: p resumes it");
+            }
+            A::Supersede | A::Retract if state.artifacts.is_empty() => {
+                return no("the loop has no artifact yet");
+            }
+            A::Waive => {
+                let critique = state.artifacts.iter().any(|a| &*a.artifact_type == "critique");
+                if !critique {
+                    return no("the loop has no critique yet");
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn other_round(&self, forward: bool) -> Able {
+        let state = self.a_loop()?;
+        let shown = self.detail.round_shown();
+        match forward {
+            true if shown >= state.iteration_count => no("this is the present round"),
+            false if shown == 0 => no("this is the first round"),
+            _ => Ok(()),
+        }
+    }
+
+    fn an_item(&self) -> Able {
+        if self.screen != Screen::Memory {
+            return no("memory is on screen 4");
+        }
+        self.memory.selected().map(|_| ()).ok_or_else(|| "no memory item is chosen".to_owned())
+    }
+
+    fn something_to_edit(&self) -> Able {
+        match self.overlays.last() {
+            Some(Overlay::Viewer(_)) => return Ok(()),
+            Some(_) => return no("close this first"),
+            None => {}
+        }
+        match self.pane() {
+            Context::Memory | Context::MemoryText => self.an_item(),
+            pane @ (Context::Artifacts | Context::AllArtifacts) => {
+                match self.detail.chosen_in(pane) {
+                    Some(_) => Ok(()),
+                    None => no("no artifact is chosen"),
+                }
+            }
+            Context::Brief => match &self.detail.brief {
+                Some(brief) if brief.result.is_ok() => Ok(()),
+                _ => no("there is no brief in view"),
+            },
+            _ => no("choose an artifact, a memory item or the brief first"),
+        }
+    }
+
+    /// Whether the list in view is filtered.
+    pub fn has_filter(&self) -> bool {
+        match self.screen {
+            Screen::Loops => !self.loops.finder.is_empty(),
+            Screen::Memory => !self.memory.finder.is_empty(),
+            Screen::Journal => !self.events.finder.is_empty(),
+        }
+    }
+}

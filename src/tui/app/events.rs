@@ -1,0 +1,114 @@
+//! The journal screen: what happened in all loops, newest first.
+
+use crate::core::loops::ids::LoopId;
+use crate::engine::{Log, LogEntry};
+
+use super::cursor::{Cursor, Step};
+use super::finder::Finder;
+
+/// How many events are read at first, and how many more each time that the end
+/// comes near.
+pub const PAGE: usize = 500;
+
+/// The newest events of all loops and what of them is in view.
+#[derive(Debug, Default)]
+pub struct Events {
+    /// What was read, newest first.
+    pub log: Log,
+    /// Whether it has been read yet.
+    pub loaded: bool,
+    /// Whether what was read is out of date.
+    pub stale: bool,
+    /// How many events are wanted.
+    pub wanted: usize,
+    /// What is looked for.
+    pub finder: Finder,
+    /// Positions in `log` of what is in view.
+    pub visible: Vec<usize>,
+    /// The row and the scroll.
+    pub cursor: Cursor,
+    chosen: Option<(LoopId, u64)>,
+}
+
+impl Events {
+    /// Takes in what was read. The choice stays on the same event, unless it is
+    /// the newest: then it stays on the newest.
+    pub fn set(&mut self, log: Log) {
+        let follows = self.cursor.index == 0;
+        self.log = log;
+        self.loaded = true;
+        self.stale = false;
+        if follows {
+            self.chosen = None;
+        }
+        self.arrange();
+    }
+
+    /// The chosen event.
+    pub fn selected(&self) -> Option<&LogEntry> {
+        self.row(self.cursor.index)
+    }
+
+    /// The event of a row.
+    pub fn row(&self, row: usize) -> Option<&LogEntry> {
+        self.visible.get(row).and_then(|at| self.log.entries.get(*at))
+    }
+
+    /// Moves the choice; whether more events should be read.
+    pub fn step(&mut self, step: Step, view: usize) -> bool {
+        self.cursor.step(step, self.visible.len(), view);
+        self.chosen = self.selected().map(key);
+        let near_end = self.cursor.index + view >= self.visible.len();
+        if near_end && self.log.entries.len() < self.log.total {
+            self.wanted = self.log.entries.len() + PAGE;
+            return true;
+        }
+        false
+    }
+
+    /// Looks for some words in what was read.
+    pub fn filter(&mut self, words: &str) {
+        self.finder = Finder::new(words);
+        self.arrange();
+    }
+
+    /// Keeps the choice that a filter led to.
+    pub fn settle(&mut self) {
+        self.chosen = self.selected().map(key);
+    }
+
+    fn arrange(&mut self) {
+        let finder = &self.finder;
+        let entries = self.log.entries.iter().enumerate();
+        self.visible = entries
+            .filter(|(_, entry)| {
+                finder.is_empty()
+                    || finder
+                        .score(&format!(
+                            "{} {} {}",
+                            entry.title,
+                            entry.event.body.kind(),
+                            entry.event.by
+                        ))
+                        .is_some()
+            })
+            .map(|(at, _)| at)
+            .collect();
+        let chosen = self.chosen.clone();
+        let found = chosen.and_then(|wanted| {
+            let at = |at: &usize| self.log.entries.get(*at).map(key) == Some(wanted.clone());
+            self.visible.iter().position(at)
+        });
+        match found {
+            Some(row) => {
+                let above = self.cursor.index.saturating_sub(self.cursor.offset);
+                self.cursor = Cursor { index: row, offset: row.saturating_sub(above) };
+            }
+            None => self.cursor = Cursor::default(),
+        }
+    }
+}
+
+fn key(entry: &LogEntry) -> (LoopId, u64) {
+    (entry.loop_id.clone(), entry.event.seq)
+}

@@ -1,0 +1,276 @@
+//! The state of the deck. Plain values: no terminal, no disk, no clock.
+
+pub mod cursor;
+pub mod detail;
+pub mod events;
+pub mod finder;
+pub mod loops;
+pub mod memory;
+pub mod overlay;
+pub mod toast;
+
+mod act;
+mod answer;
+mod available;
+mod changes;
+mod command_line;
+mod moving;
+mod pointer;
+mod told;
+mod update;
+
+use std::path::PathBuf;
+
+use crate::core::loops::attention::AttentionState;
+use crate::core::loops::ids::LoopId;
+use crate::core::loops::model::Status;
+use crate::core::time::Timestamp;
+use crate::engine::{Error, LoopSummary};
+
+pub use act::step_action;
+pub use told::{event_detail, event_word, words as told_words};
+
+use super::action::Context;
+use super::form::Draft;
+use super::msg::{Effect, Request, ScreenClock, Workspace};
+use super::theme::Theme;
+use super::view::Layout;
+use detail::{Detail, Tab};
+use events::Events;
+use loops::Loops;
+use memory::Memory;
+use overlay::Overlay;
+use toast::Toasts;
+
+/// A screen of the deck. Two and three come later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Screen {
+    /// List and detail of loops.
+    #[default]
+    Loops,
+    /// The project's memory.
+    Memory,
+    /// What happened, in all loops.
+    Journal,
+}
+
+/// How far the workspace has been opened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start {
+    /// The engine is being opened.
+    Opening,
+    /// There is none; it can be made, or the demo opened.
+    NoWorkspace(String),
+    /// It can't be opened.
+    Failed(Error),
+    /// It is open.
+    Ready(Box<Workspace>),
+}
+
+/// A command line that would have done what was done here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logged {
+    /// When.
+    pub at: Timestamp,
+    /// The command line.
+    pub command: String,
+    /// The code of the refusal, if it was refused.
+    pub refused: Option<&'static str>,
+}
+
+/// Everything that the deck knows and shows.
+pub struct App {
+    /// Styles and symbols.
+    pub theme: Theme,
+    /// What ages are counted from.
+    pub clock: ScreenClock,
+    /// The folder that the deck was started in.
+    pub folder: PathBuf,
+    /// Whether the demo can be offered.
+    pub has_demo: bool,
+    /// How far the workspace has been opened.
+    pub start: Start,
+    /// Which screen is in view.
+    pub screen: Screen,
+    /// The list of loops.
+    pub loops: Loops,
+    /// Whether the keyboard is in the detail rather than in the list of loops.
+    pub in_detail: bool,
+    /// The loop in view.
+    pub detail: Detail,
+    /// The memory screen.
+    pub memory: Memory,
+    /// The journal screen.
+    pub events: Events,
+    /// What lies over the screen, the topmost last.
+    pub overlays: Vec<Overlay>,
+    /// Whether a filter is being typed.
+    pub filtering: bool,
+    /// What was said in passing.
+    pub toasts: Toasts,
+    /// Command lines that would have done what was done here, newest last.
+    pub command_log: Vec<Logged>,
+    /// A draft that an earlier run left behind.
+    pub draft: Option<Draft>,
+    /// Whether the mouse is captured.
+    pub mouse: bool,
+    /// Where things were drawn last: for the mouse and for paging.
+    pub layout: Layout,
+    /// The click before, for double clicks: where and when.
+    pub last_click: Option<(u16, u16, Timestamp)>,
+    /// How many changes are under way.
+    pub pending: usize,
+}
+
+/// What a deck is started with.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Styles and symbols.
+    pub theme: Theme,
+    /// The moment and the zone.
+    pub clock: ScreenClock,
+    /// The folder that it is started in.
+    pub folder: PathBuf,
+    /// Whether the demo can be offered.
+    pub has_demo: bool,
+    /// A draft that an earlier run left behind.
+    pub draft: Option<Draft>,
+}
+
+impl App {
+    /// A deck that has not read anything yet, and what it asks first.
+    pub fn new(setup: Setup) -> (Self, Vec<Effect>) {
+        let app = Self {
+            theme: setup.theme,
+            clock: setup.clock,
+            folder: setup.folder,
+            has_demo: setup.has_demo,
+            start: Start::Opening,
+            screen: Screen::default(),
+            loops: Loops::default(),
+            in_detail: false,
+            detail: Detail::default(),
+            memory: Memory::default(),
+            events: Events::default(),
+            overlays: Vec::new(),
+            filtering: false,
+            toasts: Toasts::default(),
+            command_log: Vec::new(),
+            draft: setup.draft,
+            mouse: true,
+            layout: Layout::default(),
+            last_click: None,
+            pending: 0,
+        };
+        (app, vec![Effect::Ask(Request::Open)])
+    }
+
+    /// Now.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now
+    }
+
+    /// The workspace, once it is open.
+    pub fn workspace(&self) -> Option<&Workspace> {
+        match &self.start {
+            Start::Ready(workspace) => Some(workspace),
+            _ => None,
+        }
+    }
+
+    /// Why nothing may be changed, if so.
+    pub fn read_only(&self) -> Option<&str> {
+        self.workspace().and_then(|w| w.read_only.as_deref())
+    }
+
+    /// Where the keyboard is; none while a form has it.
+    pub fn context(&self) -> Option<Context> {
+        match self.overlays.last() {
+            Some(overlay) => overlay.context(),
+            None if self.filtering => Some(Context::Filter),
+            None => Some(self.pane()),
+        }
+    }
+
+    /// The pane of the screen that has the focus, whatever lies over it.
+    pub fn pane(&self) -> Context {
+        if !matches!(self.start, Start::Ready(_)) {
+            return Context::Start;
+        }
+        match self.screen {
+            Screen::Loops if !self.in_detail => Context::Loops,
+            Screen::Loops => match self.detail.tab {
+                Tab::Overview => self.detail.pane,
+                Tab::Artifacts => Context::AllArtifacts,
+                Tab::Brief => Context::Brief,
+            },
+            Screen::Memory if self.memory.in_text => Context::MemoryText,
+            Screen::Memory => Context::Memory,
+            Screen::Journal => Context::Events,
+        }
+    }
+
+    /// The summary of the chosen loop.
+    pub fn selected_loop(&self) -> Option<&LoopSummary> {
+        self.loops.selected()
+    }
+
+    /// The id of the chosen loop.
+    pub fn loop_id(&self) -> Option<LoopId> {
+        self.selected_loop().map(|summary| summary.id.clone())
+    }
+
+    /// How many loops are open, stuck and blocked, for header and title.
+    pub fn counts(&self) -> Counts {
+        let all = &self.loops.all;
+        let count = |test: &dyn Fn(&LoopSummary) -> bool| all.iter().filter(|l| test(l)).count();
+        Counts {
+            open: count(&|l| matches!(l.status, Status::Open | Status::Paused)),
+            stuck: count(&|l| l.attention == AttentionState::Stuck),
+            blocked: count(&|l| l.status == Status::Blocked && !l.is_folded_away(self.now())),
+        }
+    }
+
+    /// The title that the terminal's window shows.
+    pub fn window_title(&self) -> String {
+        let Some(workspace) = self.workspace() else { return "loopdeck".to_owned() };
+        let counts = self.counts();
+        let mut title = format!("loopdeck {} · {} open", workspace.name, counts.open);
+        if counts.stuck > 0 {
+            title.push_str(&format!(" · {} stuck", counts.stuck));
+        }
+        super::widget::text::one_line(&title).into_owned()
+    }
+
+    /// In how many milliseconds the picture changes by itself, if it does: a
+    /// toast ends, a running turn's clock shows another second, an age another
+    /// minute.
+    pub fn next_tick(&self) -> Option<u64> {
+        let minute = 60_000 - self.now().millis().rem_euclid(60_000);
+        let second = 1_000 - self.now().millis().rem_euclid(1_000);
+        let ages = self.loops.loaded.then_some(minute);
+        let clock = self.shows_running_turn().then_some(second);
+        let toast = self.toasts.ends_in(self.clock.uptime);
+        [ages, clock, toast].into_iter().flatten().min().map(|ms| ms.max(1).unsigned_abs())
+    }
+
+    fn shows_running_turn(&self) -> bool {
+        self.screen == Screen::Loops
+            && self.detail.tab == Tab::Overview
+            && self
+                .detail
+                .data()
+                .is_some_and(|data| data.state.slots.iter().any(|s| s.live_turn().is_some()))
+    }
+}
+
+/// How many loops there are of what the header counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Open or paused.
+    pub open: usize,
+    /// Somebody was refused and nothing has happened since.
+    pub stuck: usize,
+    /// Ended without what they were for, not folded away.
+    pub blocked: usize,
+}

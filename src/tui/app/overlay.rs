@@ -1,0 +1,205 @@
+//! What lies over the screen: help, palette, texts in full, previews, forms.
+
+use std::rc::Rc;
+
+use crate::core::loops::ids::{ArtifactId, LoopId};
+use crate::core::loops::refusal::Would;
+use crate::tui::action::{ACTIONS, Action, Context, Spec};
+use crate::tui::form::Form;
+use crate::tui::msg::Request;
+
+use super::App;
+use super::cursor::{Cursor, Wrapped};
+use super::finder::{Finder, Line};
+use super::loops::Facet;
+
+/// A list of actions that is searched by typing.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// What was typed.
+    pub line: Line,
+    /// The row and the scroll.
+    pub cursor: Cursor,
+}
+
+/// What a viewer shows.
+#[derive(Clone, Debug)]
+pub enum Viewed {
+    /// An artifact in full; its body may still be on its way.
+    Artifact(LoopId, ArtifactId),
+    /// Gate, slots and stop of the loop in view.
+    Why,
+    /// A text.
+    Text(Rc<Wrapped>),
+}
+
+/// A text in full.
+#[derive(Clone, Debug)]
+pub struct Viewer {
+    /// Its title.
+    pub title: String,
+    /// What it shows.
+    pub viewed: Viewed,
+    /// Where it is scrolled to.
+    pub scroll: Cursor,
+}
+
+/// Where an advance would go, waiting for a yes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdvancePreview {
+    /// Which loop.
+    pub loop_id: LoopId,
+    /// Its title.
+    pub title: String,
+    /// The phase that it leaves.
+    pub from: String,
+    /// The version that was looked at.
+    pub version: u64,
+    /// Where it goes.
+    pub would: Would,
+    /// What else is worth knowing.
+    pub warnings: Vec<String>,
+    /// Set when the loop moved between the first look and the yes.
+    pub moved: bool,
+}
+
+/// A question with yes and no. No is the default.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Confirm {
+    /// What would be done to what.
+    pub question: String,
+    /// What follows from it.
+    pub consequence: String,
+    /// What a yes asks of the engine.
+    pub request: Request,
+}
+
+/// Something over the screen.
+pub enum Overlay {
+    /// Every action with its keys.
+    Help(Search),
+    /// Actions to run by name.
+    Palette(Search),
+    /// A text in full.
+    Viewer(Viewer),
+    /// Where an advance would go.
+    Preview(Box<AdvancePreview>),
+    /// A question.
+    Confirm(Box<Confirm>),
+    /// What is shown and what is left out.
+    Facets(Cursor),
+    /// Command lines.
+    CommandLog(Cursor),
+    /// A form.
+    Form(Box<Form>),
+}
+
+impl Overlay {
+    /// Where the keyboard is while it is on top; none for a form, which has its
+    /// own keys.
+    pub fn context(&self) -> Option<Context> {
+        Some(match self {
+            Overlay::Help(_) => Context::Help,
+            Overlay::Palette(_) => Context::Palette,
+            Overlay::Viewer(_) => Context::Viewer,
+            Overlay::Preview(_) => Context::Preview,
+            Overlay::Confirm(_) => Context::Confirm,
+            Overlay::Facets(_) => Context::Facets,
+            Overlay::CommandLog(_) => Context::CommandLog,
+            Overlay::Form(_) => return None,
+        })
+    }
+}
+
+/// A row of the menu of facets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FacetRow {
+    /// In words.
+    pub label: String,
+    /// Whether it is on.
+    pub on: bool,
+    /// How many there are of it.
+    pub count: usize,
+}
+
+impl App {
+    /// The rows of the help for what was typed: all actions, those that can't
+    /// act now too.
+    pub fn help_rows(&self, search: &Search) -> Vec<&'static Spec> {
+        let finder = Finder::new(&search.line.text);
+        ACTIONS
+            .iter()
+            .filter(|spec| {
+                let key = spec.action.any_key().map(|k| k.to_string()).unwrap_or_default();
+                finder.score(&format!("{} {} {key}", spec.name, spec.help)).is_some()
+            })
+            .collect()
+    }
+
+    /// The rows of the palette for what was typed, the best match first, those
+    /// that can't act now last.
+    pub fn palette_rows(&self, search: &Search) -> Vec<(&'static Spec, Result<(), String>)> {
+        let finder = Finder::new(&search.line.text);
+        let listed = ACTIONS.iter().filter(|spec| spec.in_palette);
+        let mut rows: Vec<_> = listed
+            .filter_map(|spec| {
+                let by_name = finder.score(spec.name).map(|score| score.saturating_mul(2));
+                let score = by_name.max(finder.score(spec.help));
+                score.map(|score| (score, spec, self.available(spec.action)))
+            })
+            .collect();
+        rows.sort_by_key(|(score, _, able)| (able.is_err(), std::cmp::Reverse(*score)));
+        rows.into_iter().map(|(_, spec, able)| (spec, able)).collect()
+    }
+
+    /// The rows of the menu of facets of the screen in view.
+    pub fn facet_rows(&self) -> Vec<FacetRow> {
+        if self.pane() == Context::Memory {
+            let categories = crate::core::memory::Category::USER.iter();
+            return categories
+                .map(|category| FacetRow {
+                    label: category.to_string(),
+                    on: self.memory.categories.contains(category),
+                    count: self.memory.count(*category),
+                })
+                .collect();
+        }
+        Facet::all()
+            .into_iter()
+            .map(|facet| FacetRow {
+                label: facet.label(),
+                on: self.loops.facets.contains(&facet),
+                count: self.loops.count(facet, self.now()),
+            })
+            .collect()
+    }
+
+    /// Turns the facet of a row on or off.
+    pub(super) fn toggle_facet(&mut self, row: usize) {
+        if self.pane() == Context::Memory {
+            if let Some(category) = crate::core::memory::Category::USER.get(row) {
+                self.memory.toggle(*category);
+            }
+        } else if let Some(facet) = Facet::all().get(row) {
+            self.loops.toggle(*facet, self.clock.now);
+        }
+    }
+
+    /// Puts something over the screen.
+    pub(super) fn open_overlay(&mut self, overlay: Overlay) {
+        self.overlays.push(overlay);
+    }
+
+    /// The action of the chosen row of help or palette.
+    pub(super) fn searched_action(&self) -> Option<Action> {
+        match self.overlays.last()? {
+            Overlay::Help(search) => {
+                self.help_rows(search).get(search.cursor.index).map(|spec| spec.action)
+            }
+            Overlay::Palette(search) => {
+                self.palette_rows(search).get(search.cursor.index).map(|(spec, _)| spec.action)
+            }
+            _ => None,
+        }
+    }
+}

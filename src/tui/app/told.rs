@@ -1,0 +1,208 @@
+//! What happened, in words.
+
+use crate::core::loops::Event;
+use crate::core::loops::event::EventBody;
+use crate::core::loops::explain::{Node, Why};
+use crate::core::text::plural;
+use crate::engine::{Done, ImportReport};
+
+/// A change in a few words: its most telling event.
+pub fn done(done: &Done) -> String {
+    if done.replayed {
+        return "was done already: nothing changed".to_owned();
+    }
+    let closed = done.events.iter().find_map(|event| match &event.body {
+        EventBody::Closed { status, .. } => Some(format!("the loop is {status}")),
+        _ => None,
+    });
+    let first = done.events.iter().map(|event| event_line(&event.body)).next();
+    match (first, closed) {
+        (Some(first), Some(closed)) if first != closed => format!("{first}; {closed}"),
+        (Some(first), _) => first,
+        (None, _) => "nothing changed".to_owned(),
+    }
+}
+
+/// An import in a few words.
+pub fn imported(report: &ImportReport) -> String {
+    let items = plural(report.imported.len(), "item", "items");
+    match report.skipped.len() {
+        0 => format!("{items} imported"),
+        skipped => format!("{items} imported, {skipped} left out"),
+    }
+}
+
+/// The word for an event in a column of its own.
+pub fn event_word(body: &EventBody) -> &str {
+    match body {
+        EventBody::Opened(_) => "opened",
+        EventBody::TurnAssigned { .. } => "turn",
+        EventBody::TurnCompleted { .. } => "turn ended",
+        EventBody::TurnSuperseded { .. } => "overtaken",
+        EventBody::ArtifactAdded(_) => "artifact",
+        EventBody::ArtifactSuperseded { .. } => "superseded",
+        EventBody::ArtifactRetracted { .. } => "retracted",
+        EventBody::ArtifactWaived { .. } => "waived",
+        EventBody::PhaseAdvanced { .. } => "advanced",
+        EventBody::PhaseAdvanceBlocked { .. } => "gate shut",
+        EventBody::GateSkipped { .. } => "gate passed",
+        EventBody::MaxIterationsReached { .. } => "cap",
+        EventBody::Paused { .. } => "paused",
+        EventBody::Resumed {} => "resumed",
+        EventBody::Closed { .. } => "closed",
+        EventBody::Reopened { .. } => "reopened",
+        EventBody::Amended { .. } => "amended",
+        EventBody::Linked { .. } => "linked",
+        EventBody::Unknown { kind, .. } => kind,
+    }
+}
+
+/// What an event says beside its word.
+pub fn event_detail(body: &EventBody) -> String {
+    match body {
+        EventBody::Opened(opened) => format!("{} loop", opened.loop_kind),
+        EventBody::TurnAssigned { phase, iteration, .. } => {
+            format!("{phase}, round {}", iteration + 1)
+        }
+        EventBody::TurnCompleted { outcome, reason, empty, late, .. } => {
+            let mut text = outcome.to_string();
+            if *empty {
+                text.push_str(", nothing new");
+            }
+            if *late {
+                text.push_str(", late");
+            }
+            with_reason(text, reason.as_deref())
+        }
+        EventBody::TurnSuperseded { cause, .. } => match &**cause {
+            "closed" => "the loop closed".to_owned(),
+            _ => "the phase moved on".to_owned(),
+        },
+        EventBody::ArtifactAdded(added) => {
+            let artifact = &added.artifact;
+            let subtype = artifact.subtype.as_deref().map(|s| format!("/{s}")).unwrap_or_default();
+            let kind = &artifact.artifact_type;
+            match artifact.usable {
+                true => format!("{kind}{subtype}: {}", artifact.preview),
+                false => format!("{kind}{subtype} (blank)"),
+            }
+        }
+        EventBody::ArtifactSuperseded { superseded_by, .. } => format!("by {superseded_by}"),
+        EventBody::ArtifactRetracted { reason, .. } | EventBody::ArtifactWaived { reason, .. } => {
+            reason.clone()
+        }
+        EventBody::PhaseAdvanced { from, to, iteration, reason, note } => with_reason(
+            format!("{from} → {to}, round {} ({})", iteration + 1, words(reason.as_ref())),
+            note.as_deref(),
+        ),
+        EventBody::PhaseAdvanceBlocked { gate_reason, .. } => shorter_reason(gate_reason),
+        EventBody::GateSkipped { unmet, .. } => unmet.join("; "),
+        EventBody::MaxIterationsReached { iteration } => {
+            plural(usize::try_from(*iteration).unwrap_or(usize::MAX), "round", "rounds")
+        }
+        EventBody::Paused { reason } => reason.clone().unwrap_or_default(),
+        EventBody::Resumed {} => String::new(),
+        EventBody::Closed { status, reason, by_cap, .. } => {
+            let cap = if *by_cap { " by the cap" } else { "" };
+            with_reason(format!("{status}{cap}"), reason.as_deref())
+        }
+        EventBody::Reopened { reason, phase, iteration, .. } => {
+            format!("{phase}, round {}: {reason}", iteration + 1)
+        }
+        EventBody::Amended { .. } => "head changed".to_owned(),
+        EventBody::Linked { .. } => "ties changed".to_owned(),
+        EventBody::Unknown { .. } => "of a newer version".to_owned(),
+    }
+}
+
+/// An unmet reason without what the eye knows already:
+/// `min_artifacts_by_type unmet: phase-scope count of type "critique" = 2 < n=3 …`
+/// becomes `critique = 2 < n=3 …`.
+fn shorter_reason(reason: &str) -> String {
+    let lines = reason.lines().map(|line| {
+        let said = line.split_once(" unmet: ").map_or(line, |(_, said)| said);
+        match said.split_once("count of type \"").and_then(|(_, rest)| rest.split_once('"')) {
+            Some((kind, rest)) => format!("{kind}{rest}"),
+            None => said.to_owned(),
+        }
+    });
+    lines.collect::<Vec<_>>().join("; ")
+}
+
+fn with_reason(text: String, reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) if !reason.is_empty() => format!("{text}: {reason}"),
+        _ => text,
+    }
+}
+
+/// A name of the data as words: `no_new_critique` → `no new critique`.
+pub fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+fn event_line(body: &EventBody) -> String {
+    match body {
+        EventBody::Opened(opened) => format!("opened \"{}\"", opened.title),
+        EventBody::ArtifactAdded(added) => {
+            let artifact = &added.artifact;
+            let blank = if artifact.usable { "" } else { " (blank: it doesn't count)" };
+            let round = artifact.iteration + 1;
+            let kind = &artifact.artifact_type;
+            format!("{kind} filed in {}, round {round}{blank}", artifact.phase)
+        }
+        EventBody::PhaseAdvanced { from, to, iteration, .. } => {
+            format!("advanced from {from} to {to}, round {}", iteration + 1)
+        }
+        EventBody::Closed { status, .. } => format!("the loop is {status}"),
+        EventBody::TurnAssigned { phase, .. } => format!("turn given in {phase}"),
+        EventBody::TurnCompleted { outcome, empty, .. } => {
+            let empty = if *empty { ", nothing new" } else { "" };
+            format!("turn ended: {outcome}{empty}")
+        }
+        EventBody::Paused { .. } => "paused".to_owned(),
+        EventBody::Resumed {} => "resumed".to_owned(),
+        other => format!("{} {}", event_word(other), event_detail(other)),
+    }
+}
+
+/// An event with all that it carries.
+pub fn event_in_full(event: &Event) -> String {
+    let wire = crate::core::loops::event::Wire(event.seq, &event.body);
+    let json = serde_json::to_string_pretty(&wire)
+        .unwrap_or_else(|error| format!("this event can't be shown: {error}"));
+    format!("{} by {}\n\n{}\n\n{json}", event.at, event.by, event_detail(&event.body))
+}
+
+/// Gate, slots and stop as plain text, for the clipboard.
+pub fn why_in_text(why: &Why) -> String {
+    let mut out = format!("phase {}, round {}\n", why.phase, why.iteration + 1);
+    for (name, evaluated) in [("gate", &why.gate), ("stop", &why.stop)] {
+        let state = if evaluated.met { "holds" } else { "does not hold" };
+        match &evaluated.tree {
+            Some(tree) => {
+                out.push_str(&format!("\n{name} {state}\n"));
+                node_in_text(tree, 1, &mut out);
+            }
+            None => out.push_str(&format!("\nno {name}\n")),
+        }
+    }
+    for waiting in &why.slots.waiting {
+        out.push_str(&format!("\nslot {}: {}\n", waiting.role, waiting.text));
+    }
+    for miss in &why.near_misses {
+        out.push_str(&format!("\nnear miss: {miss}\n"));
+    }
+    for step in &why.next_steps {
+        out.push_str(&format!("\n{}\n  {}\n", step.text, step.command));
+    }
+    out
+}
+
+fn node_in_text(node: &Node, depth: usize, out: &mut String) {
+    let mark = if node.met { "+" } else { "-" };
+    out.push_str(&format!("{}{mark} {}\n", "  ".repeat(depth), node.text));
+    for child in &node.conditions {
+        node_in_text(child, depth + 1, out);
+    }
+}

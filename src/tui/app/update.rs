@@ -1,0 +1,160 @@
+//! `update`: a message and the state give a new state and effects.
+
+use crossterm::event::{Event, KeyEvent, KeyEventKind};
+
+use crate::tui::action::{Action, Context, lookup};
+use crate::tui::keys::Chord;
+use crate::tui::msg::{Effect, Msg};
+
+use super::cursor::Cursor;
+use super::overlay::Overlay;
+use super::{App, Screen};
+
+impl App {
+    /// Takes in a message.
+    pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        match msg {
+            Msg::Key(key) => self.on_key(key),
+            Msg::Paste(text) => self.on_paste(text),
+            Msg::Mouse(event) => self.on_mouse(event),
+            Msg::Resize(..) | Msg::HungUp => Vec::new(),
+            Msg::Tick => {
+                self.toasts.expire(self.clock.uptime);
+                Vec::new()
+            }
+            Msg::Answer(answer) => self.on_answer(answer),
+            Msg::Changed(change) => self.on_change(change),
+            Msg::Edited { purpose, result } => self.on_edited(purpose, result),
+        }
+    }
+
+    fn on_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        // Some terminals tell of the release too.
+        if key.kind == KeyEventKind::Release {
+            return Vec::new();
+        }
+        let chord = Chord::of(&key);
+        let Some(context) = self.context() else {
+            return self.on_form_event(&Event::Key(key), Some(chord));
+        };
+        if let Some(action) = lookup(context, chord) {
+            return self.perform(action);
+        }
+        if context.takes_text() {
+            if chord.is_backspace() {
+                return self.edit_line(|line| line.backspace());
+            }
+            if let Some(c) = chord.typed() {
+                return self.edit_line(|line| line.push(c));
+            }
+        }
+        Vec::new()
+    }
+
+    /// A paste is text where text is typed; elsewhere it is nothing, never keys.
+    fn on_paste(&mut self, text: String) -> Vec<Effect> {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        match self.context() {
+            None => self.on_form_event(&Event::Paste(text), None),
+            Some(context) if context.takes_text() => {
+                self.edit_line(|line| line.text.push_str(&text.replace('\n', " ")))
+            }
+            Some(_) => Vec::new(),
+        }
+    }
+
+    /// Changes the line that is being typed, and what follows from it.
+    fn edit_line(&mut self, edit: impl FnOnce(&mut super::finder::Line)) -> Vec<Effect> {
+        if let Some(Overlay::Help(search) | Overlay::Palette(search)) = self.overlays.last_mut() {
+            edit(&mut search.line);
+            search.cursor = Cursor::default();
+            return Vec::new();
+        }
+        if !self.filtering {
+            return Vec::new();
+        }
+        let mut line = super::finder::Line { text: self.filter_words().to_owned() };
+        edit(&mut line);
+        self.set_filter(&line.text)
+    }
+
+    /// The words of the filter of the list in view.
+    pub fn filter_words(&self) -> &str {
+        match self.screen {
+            Screen::Loops => self.loops.finder.words(),
+            Screen::Memory => self.memory.finder.words(),
+            Screen::Journal => self.events.finder.words(),
+        }
+    }
+
+    pub(super) fn set_filter(&mut self, words: &str) -> Vec<Effect> {
+        match self.screen {
+            Screen::Loops => {
+                self.loops.filter(words, self.clock.now);
+                self.follow_choice()
+            }
+            Screen::Memory => {
+                self.memory.filter(words);
+                Vec::new()
+            }
+            Screen::Journal => {
+                self.events.filter(words);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Esc: closes the topmost thing, then the filter, then goes back to the
+    /// list. It never quits.
+    pub(super) fn back(&mut self) -> Vec<Effect> {
+        if self.overlays.pop().is_some() {
+            return Vec::new();
+        }
+        if self.filtering {
+            self.filtering = false;
+            return self.set_filter("");
+        }
+        if self.toasts.dismiss() {
+            return Vec::new();
+        }
+        match self.pane() {
+            Context::Start => Vec::new(),
+            Context::Loops | Context::Memory | Context::Events if self.has_filter() => {
+                self.set_filter("")
+            }
+            Context::MemoryText => {
+                self.memory.in_text = false;
+                Vec::new()
+            }
+            Context::Memory | Context::Events => self.go_to(Screen::Loops),
+            Context::Loops => {
+                self.detail.refused = None;
+                Vec::new()
+            }
+            _ => {
+                self.in_detail = false;
+                Vec::new()
+            }
+        }
+    }
+
+    /// What to do when a list should show fewer: enter in a filter keeps it.
+    pub(super) fn settle_filter(&mut self) {
+        self.filtering = false;
+        match self.screen {
+            Screen::Loops => self.loops.settle(),
+            Screen::Memory => self.memory.settle(),
+            Screen::Journal => self.events.settle(),
+        }
+    }
+
+    /// Does what an action says, or says why it can't.
+    pub(crate) fn perform(&mut self, action: Action) -> Vec<Effect> {
+        if let Err(reason) = self.available(action) {
+            let name = action.spec().name;
+            self.warn(format!("{name}: {reason}"));
+            return Vec::new();
+        }
+        self.act(action)
+    }
+}

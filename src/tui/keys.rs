@@ -1,0 +1,158 @@
+//! Keys as they are written (`ctrl-d`, `G`, `shift-tab`) and as terminals send them.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// One key with its modifiers, in a form in which equal keys are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Chord {
+    code: KeyCode,
+    modifiers: KeyModifiers,
+}
+
+impl Chord {
+    /// The chord that a terminal sent. A character carries its shift already.
+    pub fn of(event: &KeyEvent) -> Self {
+        let wanted = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
+        let mut modifiers = event.modifiers & wanted;
+        let mut code = event.code;
+        match code {
+            KeyCode::Char(c) => {
+                // With ctrl, terminals differ in the case that they send.
+                if modifiers.contains(KeyModifiers::CONTROL) {
+                    code = KeyCode::Char(c.to_ascii_lowercase());
+                }
+                modifiers -= KeyModifiers::SHIFT;
+            }
+            KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => {
+                code = KeyCode::BackTab;
+                modifiers -= KeyModifiers::SHIFT;
+            }
+            KeyCode::BackTab => modifiers -= KeyModifiers::SHIFT,
+            _ => {}
+        }
+        Self { code, modifiers }
+    }
+
+    /// Reads `q`, `G`, `ctrl-d`, `enter`, `shift-tab`, `pgdn`, `f1` and the like.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut rest = text;
+        let mut modifiers = KeyModifiers::NONE;
+        loop {
+            let before = rest;
+            for (prefix, modifier) in
+                [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT)]
+            {
+                if let Some(tail) = rest.strip_prefix(prefix).filter(|tail| !tail.is_empty()) {
+                    modifiers |= modifier;
+                    rest = tail;
+                }
+            }
+            if before == rest {
+                break;
+            }
+        }
+        Some(Self { code: parse_code(rest)?, modifiers })
+    }
+
+    /// The character that this key types, if it types one.
+    pub fn typed(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(c) if (self.modifiers - KeyModifiers::SHIFT).is_empty() => Some(c),
+            _ => None,
+        }
+    }
+
+    /// Whether this is the key that deletes backwards.
+    pub fn is_backspace(self) -> bool {
+        self.code == KeyCode::Backspace
+    }
+}
+
+const NAMED: &[(&str, KeyCode)] = &[
+    ("enter", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("shift-tab", KeyCode::BackTab),
+    ("space", KeyCode::Char(' ')),
+    ("backspace", KeyCode::Backspace),
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("pgup", KeyCode::PageUp),
+    ("pgdn", KeyCode::PageDown),
+    ("del", KeyCode::Delete),
+];
+
+fn parse_code(text: &str) -> Option<KeyCode> {
+    if let Some((_, code)) = NAMED.iter().find(|(name, _)| *name == text) {
+        return Some(*code);
+    }
+    if let Some(n) = text.strip_prefix('f').and_then(|n| n.parse::<u8>().ok()) {
+        return (1..=24).contains(&n).then_some(KeyCode::F(n));
+    }
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(c), None) => Some(KeyCode::Char(c)),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Chord {
+    /// As people write it: `^d` for ctrl, symbols for none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.modifiers.contains(KeyModifiers::CONTROL) {
+            f.write_str("^")?;
+        }
+        if self.modifiers.contains(KeyModifiers::ALT) {
+            f.write_str("alt-")?;
+        }
+        if let Some((name, _)) = NAMED.iter().find(|(_, code)| *code == self.code) {
+            let mut letters = name.chars();
+            let first = letters.next().map(|c| c.to_ascii_uppercase());
+            return write!(f, "{}{}", first.unwrap_or_default(), letters.as_str());
+        }
+        match self.code {
+            KeyCode::Char(c) => write!(f, "{c}"),
+            KeyCode::F(n) => write!(f, "F{n}"),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(code: KeyCode, modifiers: KeyModifiers) -> Chord {
+        Chord::of(&KeyEvent::new(code, modifiers))
+    }
+
+    #[test]
+    fn what_is_written_is_what_is_sent() {
+        let shift = KeyModifiers::SHIFT;
+        let ctrl = KeyModifiers::CONTROL;
+        assert_eq!(Chord::parse("G"), Some(sent(KeyCode::Char('G'), shift)));
+        assert_eq!(Chord::parse("?"), Some(sent(KeyCode::Char('?'), shift)));
+        assert_eq!(Chord::parse("ctrl-d"), Some(sent(KeyCode::Char('D'), ctrl | shift)));
+        assert_eq!(Chord::parse("shift-tab"), Some(sent(KeyCode::BackTab, shift)));
+        assert_eq!(Chord::parse("shift-tab"), Some(sent(KeyCode::Tab, shift)));
+        assert_eq!(Chord::parse("f1"), Some(sent(KeyCode::F(1), KeyModifiers::NONE)));
+        assert_eq!(Chord::parse("f"), Some(sent(KeyCode::Char('f'), KeyModifiers::NONE)));
+        assert_eq!(Chord::parse("nonsense"), None);
+        assert_eq!(Chord::parse(""), None);
+    }
+
+    #[test]
+    fn keys_are_shown_short() {
+        let shown = |text: &str| Chord::parse(text).map(|c| c.to_string()).unwrap_or_default();
+        assert_eq!(shown("ctrl-d"), "^d");
+        assert_eq!(shown("enter"), "Enter");
+        assert_eq!(shown("shift-tab"), "Shift-tab");
+        assert_eq!(shown("G"), "G");
+    }
+}

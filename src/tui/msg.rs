@@ -1,0 +1,296 @@
+//! What comes in, what goes out: messages and effects.
+//!
+//! `update` takes a [`Msg`] and answers with [`Effect`]s; the runtime carries
+//! these out and sends what comes of them back as messages. Nothing that waits
+//! for a disk or a lock happens in between.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+
+use crate::core::loops::Loop;
+use crate::core::loops::command::Command;
+use crate::core::loops::coverage::Coverage;
+use crate::core::loops::explain::Why;
+use crate::core::loops::ids::{ArtifactId, LoopId};
+use crate::core::loops::refusal::Decision;
+use crate::core::memory::MemoryItem;
+use crate::core::time::Timestamp;
+use crate::engine::{
+    Brief, Change, Done, Error, ImportReport, InitReport, Listing, Log, MemoryPage, Problem,
+};
+use crate::tui::form::{Draft, FieldId, FormContext, FormKind, Preview, Submission};
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// A text was pasted in one piece.
+    Paste(String),
+    /// The mouse.
+    Mouse(MouseEvent),
+    /// The terminal has another size: columns and rows.
+    Resize(u16, u16),
+    /// Time went on: the minute, a running turn's second, or a toast's end.
+    Tick,
+    /// The terminal went away; the runtime ends the deck before anybody asks.
+    HungUp,
+    /// The worker has an answer.
+    Answer(Answer),
+    /// Somebody else changed something.
+    Changed(Change),
+    /// The editor was closed.
+    Edited {
+        /// What it was for.
+        purpose: EditPurpose,
+        /// What was written, or why it didn't run.
+        result: Result<String, String>,
+    },
+}
+
+/// What is to be done outside the state.
+#[allow(clippy::large_enum_variant)] // A handful at a time, never stored.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Ask the engine.
+    Ask(Request),
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Let the person edit a text.
+    Edit {
+        /// What for.
+        purpose: EditPurpose,
+        /// The text.
+        text: String,
+    },
+    /// Capture the mouse, or give it back.
+    CaptureMouse(bool),
+    /// Draw every cell again.
+    Repaint,
+    /// Go to the background.
+    Suspend,
+    /// Keep what is written in a form (or forget it).
+    KeepDraft(Option<Box<Draft>>),
+    /// End.
+    Quit,
+}
+
+/// Why a text is handed to an editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EditPurpose {
+    /// A form's field.
+    Field(FieldId),
+    /// A new version of an artifact; the text is its present body.
+    Artifact(LoopId, ArtifactId, Arc<str>),
+    /// A memory item; the text is its present one.
+    Memory(Arc<str>, Arc<str>),
+    /// Only to read.
+    Look,
+}
+
+/// A question to the engine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// Open the workspace.
+    Open,
+    /// Make a workspace in the current folder and open it.
+    Init,
+    /// Make the demo and open it.
+    Demo,
+    /// The list of loops.
+    List,
+    /// All about one loop.
+    Detail(LoopId),
+    /// An artifact's body.
+    Body(LoopId, ArtifactId),
+    /// What the slot that plays the phase would read.
+    Brief(LoopId),
+    /// All memory items.
+    Memory,
+    /// The newest events of all loops, at most so many.
+    Events(usize),
+    /// What a form may show.
+    Form(FormOrder),
+    /// What a submission of a form would do.
+    Preview {
+        /// The form's ticket.
+        ticket: u64,
+        /// What would be submitted.
+        submission: Submission,
+    },
+    /// Where an advance would go.
+    PreviewAdvance(LoopId, u64),
+    /// Carry it out.
+    Submit {
+        /// What.
+        submission: Submission,
+        /// Who asked: a form waits for the answer, or a key was pressed.
+        origin: Origin,
+    },
+    /// Move a memory item to quarantine.
+    RemoveMemory(Arc<str>),
+}
+
+impl Request {
+    /// Requests with the same name answer the same question: a newer one makes
+    /// an older one that has not begun needless. None for what changes something.
+    pub fn resource(&self) -> Option<&'static str> {
+        Some(match self {
+            Request::List => "list",
+            Request::Detail(_) => "detail",
+            Request::Body(..) => "body",
+            Request::Brief(_) => "brief",
+            Request::Memory => "memory",
+            Request::Events(_) => "events",
+            Request::Form(_) => "form",
+            Request::Preview { .. } => "preview",
+            Request::PreviewAdvance(..) => "advance",
+            Request::Open
+            | Request::Init
+            | Request::Demo
+            | Request::Submit { .. }
+            | Request::RemoveMemory(_) => return None,
+        })
+    }
+}
+
+/// What a form needs to open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormOrder {
+    /// Which form.
+    pub kind: FormKind,
+    /// The loop that it is about.
+    pub loop_id: Option<LoopId>,
+    /// The artifact that was chosen.
+    pub artifact: Option<ArtifactId>,
+    /// The memory item that was chosen.
+    pub item: Option<Arc<str>>,
+    /// A text that takes the place of the present body.
+    pub text: Option<String>,
+}
+
+/// Who asked for a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The form that is open.
+    Form,
+    /// A key, without a form.
+    Key,
+}
+
+/// All that the detail pane shows of a loop, as of one moment.
+#[derive(Clone, Debug)]
+pub struct DetailData {
+    /// The loop.
+    pub state: Arc<Loop>,
+    /// Why it stands where it stands.
+    pub why: Why,
+    /// How its critiques stand.
+    pub coverage: Coverage,
+    /// Its newest events, newest last.
+    pub log: Log,
+    /// What is wrong with its files.
+    pub problems: Vec<Problem>,
+}
+
+/// The workspace that was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workspace {
+    /// Its name.
+    pub name: String,
+    /// Its root folder.
+    pub root: PathBuf,
+    /// Why nothing may be written, if so.
+    pub read_only: Option<String>,
+    /// What is wrong with it as a whole.
+    pub problems: Vec<Problem>,
+    /// Files and folders that could be imported as memory.
+    pub importable: Vec<PathBuf>,
+    /// Whether it was made just now.
+    pub created: bool,
+}
+
+/// What a change brought.
+#[derive(Debug)]
+pub enum Outcome {
+    /// A verb on a loop.
+    Done(Box<Done>),
+    /// A new loop.
+    Opened(Box<Done>),
+    /// An import.
+    Imported(ImportReport),
+    /// A memory item was filed or changed.
+    Remembered(MemoryItem),
+    /// A memory item was removed.
+    Forgotten(MemoryItem),
+}
+
+/// An answer of the engine.
+#[derive(Debug)]
+pub enum Answer {
+    /// The workspace is open, or why not.
+    Opened(Result<Box<Workspace>, Error>),
+    /// The loops.
+    Listing(Result<Listing, Error>),
+    /// All about one loop.
+    Detail(LoopId, Result<Box<DetailData>, Error>),
+    /// A body.
+    Body(LoopId, ArtifactId, Result<String, Error>),
+    /// A brief.
+    Brief(LoopId, Result<Box<Brief>, Error>),
+    /// Memory items.
+    Memory(Result<MemoryPage, Error>),
+    /// Events of all loops, newest first.
+    Events(Result<Log, Error>),
+    /// What a form may show.
+    Form(FormOrder, Result<Box<FormContext>, Error>),
+    /// What a form's submission would do.
+    Preview(u64, Preview),
+    /// Where an advance would go, and from which version.
+    Advance(LoopId, u64, Result<Decision, Error>),
+    /// A change was made, or why not.
+    Submitted {
+        /// What was asked.
+        request: Box<Request>,
+        /// What came of it.
+        result: Result<Outcome, Error>,
+    },
+}
+
+/// An advance by the rules, from a version.
+pub fn advance(loop_id: LoopId, version: u64) -> Submission {
+    Submission::Execute {
+        loop_id,
+        command: Command::Advance { to: None, force: false, reason: None },
+        expected_version: Some(version),
+    }
+}
+
+/// What opening told of an init.
+impl From<InitReport> for Workspace {
+    fn from(report: InitReport) -> Self {
+        Self {
+            name: String::new(),
+            root: report.root,
+            read_only: None,
+            problems: Vec::new(),
+            importable: report.importable,
+            created: report.created,
+        }
+    }
+}
+
+/// A moment on the screen's clock: what ages are counted from, and the zone
+/// that times of day are told in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScreenClock {
+    /// Now.
+    pub now: Timestamp,
+    /// Minutes east of UTC.
+    pub zone: i32,
+    /// How long the deck runs, as a moment since the epoch: it goes on where
+    /// `now` is held still.
+    pub uptime: Timestamp,
+}

@@ -1,0 +1,351 @@
+//! The deck's runtime: the terminal, the event loop, the engine's threads.
+//!
+//! Everything that waits happens here and comes back as a message. All messages
+//! that are there are taken in, then one frame is drawn, if something changed;
+//! when nothing happens nothing is drawn and nothing wakes.
+
+mod draft;
+mod editor;
+mod queue;
+mod signals;
+mod terminal;
+mod worker;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, EventStream, KeyEventKind};
+use futures_util::{FutureExt, StreamExt};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::core::time::Timestamp;
+use crate::engine::{self, Engine};
+use crate::tui::app::{App, Setup};
+use crate::tui::msg::{Effect, Msg, ScreenClock};
+use crate::tui::theme::Theme;
+
+use draft::Drafts;
+use signals::Signals;
+use terminal::Screen;
+use worker::{Job, Shared, Workers};
+
+/// The least time between two frames: 60 a second.
+const FRAME: Duration = Duration::from_micros(16_600);
+
+/// Makes the demo workspace; its root.
+pub type DemoMaker = Arc<dyn Fn() -> engine::Result<PathBuf> + Send + Sync>;
+
+/// How the deck is started.
+#[derive(Clone, Default)]
+pub struct RunOptions {
+    /// How the engine is opened.
+    pub engine: engine::Options,
+    /// Makes the demo, if it can be offered outside a workspace.
+    pub demo: Option<DemoMaker>,
+}
+
+/// Why the deck could not run, or ended before it was told to.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Standard input or output is no terminal.
+    #[error(
+        "the deck needs a terminal for its input and output: run it in one, or use `loopdeck status`"
+    )]
+    NotATerminal,
+    /// The terminal failed.
+    #[error("the terminal can't be used: {0}")]
+    Terminal(#[from] io::Error),
+    /// The terminal went away, or a signal ended the deck.
+    #[error("the deck was ended by {name}")]
+    Ended {
+        /// What ended it.
+        name: &'static str,
+        /// The exit status that says so, 128 + the signal's number.
+        status: u8,
+    },
+}
+
+/// Runs the deck until the person quits.
+///
+/// # Errors
+/// See [`Error`]. The terminal is given back in every case.
+pub fn run(options: RunOptions) -> Result<(), Error> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Error::NotATerminal);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let result = runtime.block_on(Deck::run(options));
+    // A reader that the terminal left hanging must not keep the program.
+    runtime.shutdown_background();
+    result
+}
+
+/// What became of the deck after a message.
+enum Go {
+    On,
+    Quit,
+}
+
+struct Deck {
+    app: App,
+    screen: Screen,
+    events: Option<EventStream>,
+    inbox: UnboundedReceiver<Msg>,
+    workers: Workers,
+    shared: Shared,
+    signals: Signals,
+    drafts: Drafts,
+    started: Instant,
+    drawn: Instant,
+    dirty: bool,
+    stopped_itself: bool,
+}
+
+impl Deck {
+    async fn run(options: RunOptions) -> Result<(), Error> {
+        let paths = Engine::paths(&options.engine);
+        let logs = paths.state.join("logs");
+        terminal::install_panic_hook(logs.clone());
+        let signals = Signals::new()?;
+        let folder = std::env::current_dir().unwrap_or_default();
+        let drafts = Drafts::new(&paths.state, paths.workspace.as_deref().unwrap_or(&folder));
+        let shared = Shared::default();
+        let started = Instant::now();
+        let (app, effects) = App::new(Setup {
+            theme: Theme::detect(|name| std::env::var(name).ok()),
+            clock: clock(&shared, started),
+            folder: folder.clone(),
+            has_demo: options.demo.is_some(),
+            draft: None,
+        });
+        let mut screen = Screen::take(app.mouse)?;
+        let mut app = app;
+        // The first frame, before anything is read.
+        screen.draw(&mut app)?;
+        let (answers, inbox) = unbounded_channel();
+        signals::watch_hang_up(answers.clone());
+        let workers = Workers::start(Job {
+            options: options.engine,
+            folder,
+            demo: options.demo,
+            answers,
+            shared: shared.clone(),
+            logs,
+        })?;
+        app.draft = drafts.read();
+        let mut deck = Self {
+            app,
+            screen,
+            events: Some(EventStream::new()),
+            inbox,
+            workers,
+            shared,
+            signals,
+            drafts,
+            started,
+            drawn: Instant::now(),
+            dirty: false,
+            stopped_itself: false,
+        };
+        deck.carry_out(effects)?;
+        let result = deck.turn().await;
+        // The terminal first: nobody should wait for it.
+        drop(deck.screen);
+        if result.is_ok() {
+            deck.workers.finish();
+        }
+        result
+    }
+
+    /// The event loop.
+    async fn turn(&mut self) -> Result<(), Error> {
+        loop {
+            let frame = self.dirty.then(|| self.drawn + FRAME);
+            let tick = self.app.next_tick().map(Duration::from_millis);
+            tokio::select! {
+                biased;
+                signal = self.signals.next() => {
+                    if let Some(ended) = signal {
+                        return Err(ended);
+                    }
+                    self.go_on()?;
+                }
+                event = next_event(&mut self.events) => {
+                    let event = event.ok_or(signals::GONE)?.map_err(|_| signals::GONE)?;
+                    if let Go::Quit = self.take_in(message(event))? {
+                        return Ok(());
+                    }
+                }
+                msg = self.inbox.recv() => {
+                    let Some(msg) = msg else { return Ok(()) };
+                    if let Go::Quit = self.take_in(Some(msg))? {
+                        return Ok(());
+                    }
+                }
+                () = until(frame) => {}
+                () = after(tick) => {
+                    if let Go::Quit = self.take_in(Some(Msg::Tick))? {
+                        return Ok(());
+                    }
+                }
+            }
+            if let Go::Quit = self.drain()? {
+                return Ok(());
+            }
+            self.draw_if_due()?;
+        }
+    }
+
+    /// Takes in all that is there already, so that one frame shows it all.
+    fn drain(&mut self) -> Result<Go, Error> {
+        // A storm of messages must not keep a frame from being drawn.
+        let until = Instant::now() + FRAME;
+        while Instant::now() < until {
+            let event = self.events.as_mut().and_then(|events| events.next().now_or_never());
+            let msg = match event {
+                Some(None) | Some(Some(Err(_))) => return Err(signals::GONE),
+                Some(Some(Ok(event))) => match message(event) {
+                    Some(msg) => msg,
+                    None => continue,
+                },
+                None => match self.inbox.try_recv() {
+                    Ok(msg) => msg,
+                    Err(_) => break,
+                },
+            };
+            if let Go::Quit = self.take_in(Some(msg))? {
+                return Ok(Go::Quit);
+            }
+        }
+        Ok(Go::On)
+    }
+
+    fn take_in(&mut self, msg: Option<Msg>) -> Result<Go, Error> {
+        let Some(msg) = msg else { return Ok(Go::On) };
+        if matches!(msg, Msg::HungUp) {
+            return Err(signals::GONE);
+        }
+        self.app.clock = clock(&self.shared, self.started);
+        self.dirty = true;
+        let effects = self.app.update(msg);
+        self.carry_out(effects)
+    }
+
+    fn draw_if_due(&mut self) -> Result<(), Error> {
+        if !self.dirty || self.drawn.elapsed() < FRAME {
+            return Ok(());
+        }
+        self.app.clock = clock(&self.shared, self.started);
+        // A terminal that can't be written to has gone.
+        self.screen.draw(&mut self.app).map_err(|_| signals::GONE)?;
+        self.drawn = Instant::now();
+        self.dirty = false;
+        Ok(())
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) -> Result<Go, Error> {
+        for effect in effects {
+            match effect {
+                Effect::Ask(request) => self.workers.ask(request),
+                Effect::Copy(text) => copy(&text)?,
+                Effect::CaptureMouse(on) => self.screen.capture_mouse(on)?,
+                Effect::Repaint => self.screen.repaint()?,
+                Effect::KeepDraft(draft) => self.drafts.keep(draft.as_deref()),
+                Effect::Suspend => self.suspend()?,
+                Effect::Edit { purpose, text } => {
+                    self.release();
+                    let result = editor::edit(&text);
+                    self.take_back()?;
+                    let effects = self.app.update(Msg::Edited { purpose, result });
+                    if let Go::Quit = self.carry_out(effects)? {
+                        return Ok(Go::Quit);
+                    }
+                }
+                Effect::Quit => return Ok(Go::Quit),
+            }
+        }
+        Ok(Go::On)
+    }
+
+    /// Gives the terminal away, and reads nothing from it meanwhile.
+    fn release(&mut self) {
+        self.events = None;
+        self.screen.leave();
+    }
+
+    fn take_back(&mut self) -> Result<(), Error> {
+        self.screen.enter()?;
+        self.events = Some(EventStream::new());
+        self.dirty = true;
+        Ok(())
+    }
+
+    fn suspend(&mut self) -> Result<(), Error> {
+        self.release();
+        signals::stop();
+        self.stopped_itself = true;
+        self.take_back()
+    }
+
+    /// After a stop: one of its own was dealt with; one from outside left the
+    /// terminal in modes that nobody knows.
+    fn go_on(&mut self) -> Result<(), Error> {
+        if std::mem::take(&mut self.stopped_itself) {
+            return Ok(());
+        }
+        self.release();
+        self.take_back()
+    }
+}
+
+/// The moment and the zone that are shown.
+fn clock(shared: &Shared, started: Instant) -> ScreenClock {
+    let zone = chrono::Local::now().offset().local_minus_utc() / 60;
+    let uptime = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
+    ScreenClock { now: shared.now(), zone, uptime: Timestamp::from_millis(uptime) }
+}
+
+async fn next_event(events: &mut Option<EventStream>) -> Option<io::Result<Event>> {
+    match events {
+        Some(events) => events.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn after(wait: Option<Duration>) {
+    match wait {
+        Some(wait) => tokio::time::sleep(wait).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A terminal's event as a message; none for what means nothing.
+fn message(event: Event) -> Option<Msg> {
+    match event {
+        Event::Key(key) if key.kind == KeyEventKind::Release => None,
+        Event::Key(key) => Some(Msg::Key(key)),
+        Event::Mouse(mouse) => match mouse.kind {
+            crossterm::event::MouseEventKind::Moved => None,
+            _ => Some(Msg::Mouse(mouse)),
+        },
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
+        Event::FocusGained | Event::FocusLost => None,
+    }
+}
+
+fn copy(text: &str) -> io::Result<()> {
+    crossterm::execute!(
+        io::stdout(),
+        crossterm::clipboard::CopyToClipboard::to_clipboard_from(text)
+    )
+}

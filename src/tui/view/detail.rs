@@ -1,0 +1,99 @@
+//! The loop in view: its title, tabs, and what the tab shows.
+
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use crate::engine::LoopSummary;
+use crate::tui::action::Context;
+use crate::tui::app::App;
+use crate::tui::app::detail::Tab;
+
+use super::canvas::{Canvas, below, indent, row, span, spans_width};
+use super::layout::Target;
+use super::{artifacts, brief, card, overview, welcome};
+
+/// Draws the loop in view.
+pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let theme = canvas.theme;
+    let focused = app.in_detail;
+    let Some(summary) = app.selected_loop().cloned() else {
+        let inner = canvas.frame_around(area, &[], &[], false);
+        nothing_chosen(app, canvas, inner);
+        return;
+    };
+    let style = if focused { theme.accent } else { theme.title };
+    let title = [span(summary.title.clone(), style)];
+    let inner = canvas.frame_around(area, &title, &[], focused);
+    tabs(app, canvas, row(inner, 0), &summary);
+    let rest = below(inner, 1);
+    if let Some(fault) = &app.detail.fault {
+        let message = fault.message().to_owned();
+        card::note(canvas, rest, &[("this loop can't be read", theme.bad), (&message, theme.text)]);
+        return;
+    }
+    let Some(data) = app.detail.data().cloned() else { return };
+    // The frame's own edges are needed where dividers join them.
+    let rest = Rect { x: area.x, width: area.width, ..rest };
+    match app.detail.tab {
+        Tab::Overview => overview::draw(app, canvas, rest, &data),
+        Tab::Artifacts => artifacts::draw_all(app, canvas, rest, &data),
+        Tab::Brief => brief::draw(app, canvas, rest),
+    }
+}
+
+fn nothing_chosen(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let theme = canvas.theme;
+    if !app.loops.loaded {
+        card::note(canvas, area, &[("reading the workspace …", theme.muted)]);
+    } else if app.loops.all.is_empty() {
+        welcome::teach(app, canvas, area);
+    } else {
+        card::note(canvas, area, &[("no loop is chosen", theme.muted)]);
+    }
+}
+
+fn tabs(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, summary: &LoopSummary) {
+    let theme = canvas.theme;
+    let area = indent(area, 1, 1);
+    let mut x = 0;
+    for tab in Tab::ALL {
+        let on = app.detail.tab == tab;
+        let style = if on { theme.accent.patch(underlined()) } else { theme.muted };
+        let spans = [span(tab.label(), style), Span::raw("   ")];
+        let cells = spans_width(&spans);
+        if x + cells > area.width {
+            break;
+        }
+        let at = Rect { x: area.x + x, width: cells, ..area };
+        canvas.put(at, &spans);
+        canvas.layout.target(at, Target::Tab(tab));
+        x += cells;
+    }
+    let (symbol, style) = theme.status(summary.status);
+    let dot = format!(" {} ", theme.symbols.bullet);
+    let right = [
+        span(summary.kind.to_string(), theme.text),
+        span(dot.clone(), theme.muted),
+        span(format!("{symbol} {}", summary.status), style),
+        span(dot, theme.muted),
+        span(format!("v{}", summary.version), theme.muted),
+    ];
+    let room = Rect { x: area.x + x, width: area.width.saturating_sub(x), ..area };
+    canvas.put_right(room, &right);
+}
+
+fn underlined() -> ratatui::style::Style {
+    ratatui::style::Style::new().add_modifier(ratatui::style::Modifier::UNDERLINED)
+}
+
+/// The title of a pane: `accent` where the keyboard is.
+pub(super) fn pane_title(
+    app: &App,
+    canvas: &Canvas<'_, '_>,
+    pane: Context,
+    title: &str,
+) -> Span<'static> {
+    let focused = app.pane() == pane;
+    let style = if focused { canvas.theme.accent } else { canvas.theme.title };
+    span(title.to_owned(), style)
+}

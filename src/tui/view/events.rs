@@ -1,0 +1,66 @@
+//! The journal screen: what happened in all loops, newest first.
+
+use ratatui::layout::Rect;
+
+use crate::tui::action::Context;
+use crate::tui::app::{App, event_detail, event_word};
+use crate::tui::widget::text;
+
+use super::canvas::{Canvas, indent, span};
+use super::card;
+use super::journal::{moment, who, word_style};
+use super::loops::{bar, highlighted};
+
+/// Draws the screen.
+pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let theme = canvas.theme;
+    let total = text::number(app.events.log.total as u64);
+    let len = app.events.visible.len();
+    let mut title = vec![span("Journal", theme.accent)];
+    if app.events.loaded {
+        let shown = text::number(len as u64);
+        let count =
+            if app.has_filter() { format!(" {shown} of {total}") } else { format!(" {total}") };
+        title.push(span(count, theme.muted));
+    }
+    let right = if app.has_filter() {
+        vec![span(format!("/{}", app.events.finder.words()), theme.warn)]
+    } else {
+        vec![span("newest first", theme.muted)]
+    };
+    let inner = canvas.frame_around(area, &title, &right, true);
+    if len == 0 {
+        canvas.layout.pane(Context::Events, inner, 0);
+        if app.events.loaded {
+            let lines = if app.has_filter() {
+                [("no event matches", theme.title), ("Esc clears the filter", theme.muted)]
+            } else {
+                [("nothing happened yet", theme.title), ("o opens a loop", theme.muted)]
+            };
+            card::note(canvas, inner, &lines);
+        }
+        return;
+    }
+    let title_wide = usize::from(area.width / 4).clamp(14, 40);
+    let mut cursor = app.events.cursor;
+    canvas.rows(Context::Events, inner, &mut cursor, (len, 1), |canvas, area, at, chosen| {
+        let Some(entry) = app.events.row(at) else { return };
+        let event = &entry.event;
+        let style = if chosen { theme.current } else { theme.text };
+        let name = text::pad(&text::one_line(&entry.title), title_wide);
+        let mut left = vec![
+            bar(canvas, chosen, true),
+            span(format!("{:<6}  ", moment(app.clock, event.at)), theme.muted),
+        ];
+        left.extend(highlighted(app, &name, style, theme.matched));
+        left.push(span(
+            format!("  {}", text::pad(event_word(&event.body), 11)),
+            word_style(theme, &event.body),
+        ));
+        left.push(span(format!("  {}", event_detail(&event.body)), theme.text));
+        let right =
+            [span(who(&event.by), theme.muted), span(format!("  #{}", event.seq), theme.muted)];
+        canvas.put_both(indent(area, 0, 1), &left, &right);
+    });
+    app.events.cursor = cursor;
+}

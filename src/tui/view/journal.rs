@@ -1,0 +1,84 @@
+//! The newest events of a loop, newest first.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::core::loops::event::EventBody;
+use crate::core::time::Timestamp;
+use crate::tui::action::Context;
+use crate::tui::app::{App, event_detail, event_word};
+use crate::tui::msg::{DetailData, ScreenClock};
+use crate::tui::theme::Theme;
+use crate::tui::widget::text;
+
+use super::canvas::{Canvas, span};
+use super::gate::Pieces;
+use super::loops::bar;
+
+/// How many events there are, where not all were read.
+pub(super) fn extent(canvas: &Canvas<'_, '_>, data: &DetailData) -> Pieces {
+    let count = text::number(data.log.total as u64);
+    vec![span(format!("{count} events"), canvas.theme.muted)]
+}
+
+/// Draws the events.
+pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
+    let focused = app.pane() == Context::Journal;
+    let entries = &data.log.entries;
+    let len = entries.len();
+    let theme = canvas.theme;
+    if len == 0 {
+        canvas.layout.pane(Context::Journal, area, 0);
+        canvas.put(area, &[span(" nothing happened yet", theme.muted)]);
+        return;
+    }
+    let mut cursor = app.detail.journal;
+    canvas.rows(Context::Journal, area, &mut cursor, (len, 1), |canvas, area, at, chosen| {
+        let Some(entry) = entries.get(len - 1 - at) else { return };
+        let event = &entry.event;
+        let style = if chosen && focused { theme.current } else { theme.text };
+        let left = [
+            bar(canvas, chosen && focused, focused),
+            span(format!("{:<6}", moment(app.clock, event.at)), theme.muted),
+            span(
+                format!("  {}", text::pad(event_word(&event.body), 10)),
+                word_style(theme, &event.body),
+            ),
+            span(format!("  {}", event_detail(&event.body)), style),
+        ];
+        let right =
+            [span(who(&event.by), theme.muted), span(format!("  #{}", event.seq), theme.muted)];
+        canvas.put_both(area, &left, &right);
+    });
+    app.detail.journal = cursor;
+}
+
+/// Who did it, where it wasn't the person at the terminal.
+pub(super) fn who(actor: &crate::core::loops::model::Actor) -> String {
+    match actor.agent() {
+        Some(agent) => agent.to_string(),
+        None => String::new(),
+    }
+}
+
+/// The style of an event's word.
+pub(super) fn word_style(theme: &Theme, body: &EventBody) -> Style {
+    match body {
+        EventBody::PhaseAdvanceBlocked { .. } => theme.bad,
+        EventBody::GateSkipped { .. } | EventBody::MaxIterationsReached { .. } => theme.warn,
+        EventBody::PhaseAdvanced { .. } | EventBody::Closed { .. } => theme.ok,
+        _ => theme.text,
+    }
+}
+
+/// When it was: the time of day today, else the day.
+pub(super) fn moment(clock: ScreenClock, at: Timestamp) -> String {
+    let shift = i64::from(clock.zone) * 60_000;
+    let local = at.plus_millis(shift).to_utc();
+    let today = clock.now.plus_millis(shift).to_utc();
+    if local.date_naive() == today.date_naive() {
+        local.format("%H:%M").to_string()
+    } else {
+        local.format("%b %d").to_string()
+    }
+}

@@ -1,0 +1,171 @@
+//! Lists over the screen: palette, facets, command log.
+
+use ratatui::layout::Rect;
+
+use crate::tui::action::Spec;
+use crate::tui::app::App;
+use crate::tui::app::cursor::Cursor;
+use crate::tui::app::finder::Finder;
+use crate::tui::app::overlay::Search;
+use crate::tui::keys::Chord;
+use crate::tui::widget::text;
+
+use super::canvas::{Canvas, below, indent, row, span, to_u16};
+use super::layout::Target;
+use super::overlay::panel;
+
+/// The line in which is typed.
+pub(super) fn search_line(canvas: &mut Canvas<'_, '_>, area: Rect, search: &Search, hint: &str) {
+    let theme = canvas.theme;
+    let area = indent(area, 1, 1);
+    let empty = search.line.text.is_empty();
+    canvas.put(
+        area,
+        &[
+            span("> ", theme.key),
+            span(search.line.text.clone(), theme.title),
+            span(" ", theme.selected),
+            span(if empty { format!(" {hint}") } else { String::new() }, theme.muted),
+        ],
+    );
+}
+
+/// Draws rows of which one is chosen; `draw` gets the area, the number and
+/// whether it is the chosen one.
+fn rows(
+    canvas: &mut Canvas<'_, '_>,
+    area: Rect,
+    cursor: &mut Cursor,
+    len: usize,
+    mut draw: impl FnMut(&mut Canvas<'_, '_>, Rect, usize, bool),
+) {
+    let view = usize::from(area.height);
+    cursor.show(len, view);
+    canvas.layout.overlay_view = view;
+    canvas.layout.overlay_lines = len;
+    for at in cursor.offset..len.min(cursor.offset + view) {
+        let place = row(area, to_u16(at - cursor.offset));
+        canvas.layout.target(place, Target::OverlayRow(at));
+        draw(canvas, place, at, at == cursor.index);
+    }
+}
+
+/// The palette: what was typed, and the actions that it finds.
+pub(super) fn palette(app: &App, search: &mut Search, canvas: &mut Canvas<'_, '_>, body: Rect) {
+    let theme = canvas.theme;
+    let found = app.palette_rows(search);
+    let high = to_u16(found.len().clamp(3, 16)) + 5;
+    let inner = panel(canvas, body, (76, high), "Palette", "");
+    search_line(canvas, row(inner, 0), search, "what do you want to do?");
+    let area = indent(below(inner, 2), 1, 1);
+    if found.is_empty() {
+        canvas.put(area, &[span("nothing is called so", theme.muted)]);
+        return;
+    }
+    let finder = Finder::new(&search.line.text);
+    rows(canvas, area, &mut search.cursor, found.len(), |canvas, area, at, chosen| {
+        let Some((spec, able)) = found.get(at) else { return };
+        entry(canvas, area, (spec, able), &finder, chosen);
+    });
+}
+
+fn entry(
+    canvas: &mut Canvas<'_, '_>,
+    area: Rect,
+    (spec, able): (&'static Spec, &Result<(), String>),
+    finder: &Finder,
+    chosen: bool,
+) {
+    let theme = canvas.theme;
+    let style = match (able, chosen) {
+        (Err(_), _) => theme.disabled,
+        (Ok(()), true) => theme.current,
+        (Ok(()), false) => theme.text,
+    };
+    let bar = if chosen { theme.symbols.bar } else { " " };
+    let mut left = vec![span(bar, theme.current), span(" ", theme.text)];
+    let positions = finder.positions(spec.name);
+    for (at, c) in spec.name.chars().enumerate() {
+        let met = u32::try_from(at).is_ok_and(|at| positions.binary_search(&at).is_ok());
+        left.push(span(c.to_string(), if met && able.is_ok() { theme.matched } else { style }));
+    }
+    let right = match able {
+        Err(reason) => span(reason.clone(), theme.disabled),
+        Ok(()) => {
+            let key = spec.action.any_key().map(|key| key.to_string()).unwrap_or_default();
+            span(key, theme.key)
+        }
+    };
+    canvas.put_both(area, &left, &[right]);
+}
+
+/// The keys of an action, as the help lists them.
+pub(super) fn keys_in_words(spec: &Spec) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for key in spec.binds.iter().flat_map(|bind| bind.keys) {
+        let shown = Chord::parse(key).map(|chord| chord.to_string()).unwrap_or_default();
+        if !out.contains(&shown) && out.len() < 3 {
+            out.push(shown);
+        }
+    }
+    if out.is_empty() { ":".to_owned() } else { out.join(" ") }
+}
+
+/// What is shown and what is left out.
+pub(super) fn facets(app: &App, cursor: &mut Cursor, canvas: &mut Canvas<'_, '_>, body: Rect) {
+    let theme = canvas.theme;
+    let facets = app.facet_rows();
+    let high = to_u16(facets.len()) + 2;
+    let inner = panel(canvas, body, (52, high), "Show only", "");
+    let area = indent(inner, 1, 1);
+    rows(canvas, area, cursor, facets.len(), |canvas, area, at, chosen| {
+        let Some(facet) = facets.get(at) else { return };
+        let (mark, mark_style) = if facet.on {
+            (theme.symbols.check_on, theme.accent)
+        } else {
+            (theme.symbols.check_off, theme.muted)
+        };
+        let style = if chosen { theme.current } else { theme.text };
+        let bar = if chosen { theme.symbols.bar } else { " " };
+        canvas.put_both(
+            area,
+            &[
+                span(bar, theme.current),
+                span(format!(" {mark} "), mark_style),
+                span(facet.label.clone(), style),
+            ],
+            &[span(facet.count.to_string(), theme.muted)],
+        );
+    });
+}
+
+/// The command lines that would have done what was done here.
+pub(super) fn command_log(app: &App, cursor: &mut Cursor, canvas: &mut Canvas<'_, '_>, body: Rect) {
+    let theme = canvas.theme;
+    let len = app.command_log.len();
+    let high = to_u16(len.clamp(4, 24)) + 2;
+    let title = "What you did here, as command lines";
+    let inner = panel(canvas, body, (110, high), title, "");
+    let area = indent(inner, 1, 1);
+    if len == 0 {
+        let said = "Nothing yet. Every change that you make here is shown as the command line that would have made it.";
+        canvas.paragraph(area, said, theme.muted);
+        return;
+    }
+    rows(canvas, area, cursor, len, |canvas, area, at, chosen| {
+        let Some(logged) = app.command_log.get(at) else { return };
+        let style = if chosen { theme.current } else { theme.text };
+        let bar = if chosen { theme.symbols.bar } else { " " };
+        let (mark, mark_style) = theme.met(logged.refused.is_none());
+        let right = logged.refused.unwrap_or_default();
+        canvas.put_both(
+            area,
+            &[
+                span(bar, theme.current),
+                span(format!("{mark} "), mark_style),
+                span(text::one_line(&logged.command).into_owned(), style),
+            ],
+            &[span(right, theme.bad)],
+        );
+    });
+}

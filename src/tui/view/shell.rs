@@ -1,0 +1,245 @@
+//! What is around the screens: header, hints, and notes in passing.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use crate::tui::action::{Action, Context, hints};
+use crate::tui::app::toast::Tone;
+use crate::tui::app::{App, Screen, Start};
+use crate::tui::widget::text;
+
+use super::canvas::{Canvas, indent, row, span, spans_width, to_u16};
+use super::layout::Target;
+
+/// The line on top: workspace, counts, warnings; screens at the right.
+pub(super) fn header(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let theme = canvas.theme;
+    let area = indent(area, 1, 1);
+    let mut left = vec![span("loopdeck", theme.accent)];
+    match &app.start {
+        Start::Ready(workspace) => {
+            left.push(span("  ", theme.text));
+            left.push(span(workspace.name.clone(), theme.title));
+            left.push(span("   ", theme.text));
+            left.extend(counts(app, canvas));
+            left.extend(warnings(app, canvas));
+        }
+        Start::Opening => left.push(span("  opening …", theme.muted)),
+        Start::NoWorkspace(_) => left.push(span("  no workspace here yet", theme.muted)),
+        Start::Failed(_) => left.push(span("  the workspace can't be opened", theme.bad)),
+    }
+    let needs = spans_width(&left) + 2;
+    let right = [Names::All, Names::OfThisScreen, Names::None]
+        .into_iter()
+        .map(|names| screens(app, canvas, names))
+        .find(|right| needs + clickable_width(right) <= area.width)
+        .unwrap_or_default();
+    let wide = clickable_width(&right);
+    canvas.put(Rect { width: area.width.saturating_sub(wide), ..area }, &left);
+    let mut x = area.right().saturating_sub(wide);
+    for (spans, target) in right {
+        let cells = spans_width(&spans);
+        let at = Rect { x, width: cells, ..area };
+        canvas.put(at, &spans);
+        if let Some(target) = target {
+            canvas.layout.target(at, target);
+        }
+        x += cells;
+    }
+}
+
+/// Which names stand beside the keys at the right of the header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    All,
+    OfThisScreen,
+    None,
+}
+
+fn clickable_width(parts: &[Clickable]) -> u16 {
+    parts.iter().map(|(spans, _)| spans_width(spans)).sum()
+}
+
+fn counts(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
+    let theme = canvas.theme;
+    if !app.loops.loaded {
+        return vec![span("reading …", theme.muted)];
+    }
+    let counts = app.counts();
+    let mut out = vec![span(format!("{} open", counts.open), theme.text)];
+    let marked = [
+        (counts.stuck, "stuck", theme.symbols.unmet, theme.bad),
+        (counts.blocked, "blocked", theme.symbols.blocked, theme.bad),
+    ];
+    for (count, word, symbol, style) in marked {
+        if count > 0 {
+            out.push(span(format!(" {} ", theme.symbols.bullet), theme.muted));
+            out.push(span(format!("{symbol} {count} {word}"), style));
+        }
+    }
+    out
+}
+
+fn warnings(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
+    let theme = canvas.theme;
+    let mut out = Vec::new();
+    if app.read_only().is_some() {
+        out.push(span("   read-only", theme.warn));
+    }
+    let of_workspace = app.workspace().map_or(0, |w| w.problems.len());
+    let problems = app.loops.problems.len() + of_workspace;
+    if problems > 0 {
+        let text = crate::core::text::plural(problems, "warning", "warnings");
+        out.push(span(format!("   {} {text}", theme.symbols.warning), theme.warn));
+    }
+    if app.pending > 0 {
+        out.push(span("   saving …", theme.muted));
+    }
+    out
+}
+
+type Clickable = (Vec<Span<'static>>, Option<Target>);
+
+fn screens(app: &App, canvas: &Canvas<'_, '_>, names: Names) -> Vec<Clickable> {
+    let theme = canvas.theme;
+    let mut out: Vec<Clickable> = Vec::new();
+    if matches!(app.start, Start::Ready(_)) {
+        let all = [
+            (Screen::Loops, "Loops", Action::ShowLoops),
+            (Screen::Memory, "Memory", Action::ShowMemory),
+            (Screen::Journal, "Journal", Action::ShowJournal),
+        ];
+        for (screen, name, action) in all {
+            let key = action.any_key().map(|key| key.to_string()).unwrap_or_default();
+            let style = if app.screen == screen { theme.accent } else { theme.muted };
+            let named =
+                names == Names::All || (names == Names::OfThisScreen && app.screen == screen);
+            let shown = if named { format!("{key} {name}") } else { key };
+            let spans = vec![span(shown, style), span("  ", theme.text)];
+            out.push((spans, Some(Target::Act(action))));
+        }
+    }
+    for (key, word, action) in [(" :", " palette  ", Action::Palette), ("?", " help", Action::Help)]
+    {
+        let word = if names == Names::All { word } else { " " };
+        out.push((vec![span(key, theme.key), span(word, theme.muted)], Some(Target::Act(action))));
+    }
+    out
+}
+
+/// The last line: the keys of what has the keyboard, or the filter that is typed.
+pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let Some(context) = app.context() else { return };
+    let area = indent(area, 1, 1);
+    if context == Context::Filter {
+        filter_line(app, canvas, area);
+        return;
+    }
+    let quit = (context != Context::Viewer && app.overlays.is_empty()).then_some(Action::Quit);
+    let quit_spans = quit.map(|action| hint(app, canvas, context, action)).unwrap_or_default();
+    let room = area.width.saturating_sub(spans_width(&quit_spans));
+    let mut x = 0;
+    for action in hints(context).iter().filter(|action| Some(**action) != quit) {
+        let spans = hint(app, canvas, context, *action);
+        let cells = spans_width(&spans);
+        if x + cells > room {
+            break;
+        }
+        let at = Rect { x: area.x + x, width: cells, ..area };
+        canvas.put(at, &spans);
+        canvas.layout.target(at, Target::Act(*action));
+        x += cells;
+    }
+    canvas.put(Rect { x: area.x + x, width: area.width.saturating_sub(x), ..area }, &quit_spans);
+}
+
+/// A key and what it does; dim where it can't act now.
+fn hint(
+    app: &App,
+    canvas: &Canvas<'_, '_>,
+    context: Context,
+    action: Action,
+) -> Vec<Span<'static>> {
+    let Some(key) = action.key(context) else { return Vec::new() };
+    let able = app.available(action).is_ok();
+    let (key_style, word_style) = if able {
+        (canvas.theme.key, canvas.theme.hint)
+    } else {
+        (canvas.theme.disabled, canvas.theme.disabled)
+    };
+    let word = match (action, context) {
+        (Action::Enter, Context::Preview) => "yes, go there",
+        (Action::Enter, Context::Facets) => "on or off",
+        (Action::Enter, Context::Next) => "do it",
+        (Action::Enter, Context::Help | Context::Palette) => "run",
+        (Action::Enter, Context::Events) => "go to the loop",
+        (Action::Back, Context::Preview | Context::Confirm) => "no",
+        (Action::Back, _) => "close",
+        (Action::Pause, _) if is_paused(app) => "resume",
+        _ => action.spec().short,
+    };
+    vec![
+        span(key.to_string(), key_style),
+        span(format!(" {word}"), word_style),
+        span("   ", Style::new()),
+    ]
+}
+
+fn is_paused(app: &App) -> bool {
+    app.selected_loop().is_some_and(|l| l.status == crate::core::loops::model::Status::Paused)
+}
+
+fn filter_line(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let theme = canvas.theme;
+    let (shown, all) = match app.screen {
+        Screen::Loops => (app.loops.visible.len(), app.loops.all.len()),
+        Screen::Memory => (app.memory.visible.len(), app.memory.all.len()),
+        Screen::Journal => (app.events.visible.len(), app.events.log.entries.len()),
+    };
+    let left = [
+        span("/", theme.key),
+        span(app.filter_words().to_owned(), theme.title),
+        span(" ", theme.selected),
+    ];
+    let right = [
+        span(format!("{shown} of {all}   "), theme.muted),
+        span("Enter", theme.key),
+        span(" keep   ", theme.hint),
+        span("Esc", theme.key),
+        span(" clear", theme.hint),
+    ];
+    canvas.put_both(area, &left, &right);
+}
+
+/// Notes in passing, at the lower right of the screen.
+pub(super) fn toasts(app: &App, canvas: &mut Canvas<'_, '_>, body: Rect) {
+    let theme = canvas.theme;
+    let wide = (body.width * 3 / 5).clamp(30, 72).min(body.width);
+    let mut bottom = body.bottom().saturating_sub(1);
+    for note in app.toasts.notes().iter().rev() {
+        let (symbol, style) = match note.tone {
+            Tone::Done => (theme.symbols.completed, theme.ok),
+            Tone::Warning => (theme.symbols.warning, theme.warn),
+            Tone::Failure => (theme.symbols.unmet, theme.bad),
+        };
+        let lines = text::wrap(&note.text, usize::from(wide.saturating_sub(6)));
+        let lines: Vec<&String> = lines.iter().take(4).collect();
+        let longest = lines.iter().map(|l| text::width(l)).max().unwrap_or(0);
+        let cells = to_u16(longest + 6).min(body.width);
+        let height = to_u16(lines.len() + 2);
+        if bottom < body.y + height {
+            return;
+        }
+        let x = body.right().saturating_sub(cells + 1);
+        let area = Rect { x, y: bottom - height, width: cells, height };
+        canvas.clear(area);
+        let inner = canvas.frame_around(area, &[], &[], false);
+        for (at, line) in lines.iter().enumerate() {
+            let mark = if at == 0 { symbol } else { " " };
+            let spans = [span(format!(" {mark} "), style), span((*line).clone(), theme.text)];
+            canvas.put(row(inner, to_u16(at)), &spans);
+        }
+        bottom -= height;
+    }
+}
