@@ -185,7 +185,8 @@ fn checked(mut item: MemoryItem) -> Result<MemoryItem> {
     Ok(item)
 }
 
-fn check_category(category: Category) -> Result<()> {
+/// Refuses the parts of a loop's own history.
+pub(super) fn check_category(category: Category) -> Result<()> {
     if category.is_user() {
         return Ok(());
     }

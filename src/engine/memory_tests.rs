@@ -206,3 +206,28 @@ fn a_workspace_s_profile_wins_and_a_broken_one_is_said() {
     assert_eq!(profiles.len(), 3);
     assert!(problems[0].message.contains("zbad.toml:1:15:"), "{}", problems[0].message);
 }
+
+#[test]
+fn an_import_says_what_came_and_what_did_not_and_a_dry_run_writes_nothing() {
+    let deck = Deck::new();
+    let records = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/decisions"));
+    let dry = deck.engine.memory_import(records, None, true).expect("planned");
+    assert_eq!((dry.imported.len(), dry.skipped.len(), dry.total), (20, 1, 21));
+    assert_eq!(deck.engine.memory(&MemoryQuery::default()).expect("listed").total, 0);
+    let report = deck.engine.memory_import(records, None, false).expect("imported");
+    assert_eq!(report.imported, dry.imported);
+    assert!(report.imported.iter().all(|item| item.category == Category::Decisions));
+    let again = deck.engine.memory_import(records, None, false).expect("imported");
+    assert_eq!((again.imported.len(), again.skipped.len(), again.total), (0, 21, 21));
+    assert_eq!(deck.search("terraform security groups")[0], "Security Groups in Terraform");
+
+    let missing = deck.engine.memory_import(Path::new("/none/of/it"), None, false);
+    assert_eq!(missing.expect_err("refused").code(), "io");
+    let notes = deck.dir.path().join("notes.md");
+    fs::write(&notes, "- a\n- b\n").expect("written");
+    let refused = deck.engine.memory_import(&notes, None, false).expect_err("refused");
+    assert_eq!(refused.code(), "invalid_category");
+    assert!(refused.next_steps()[0].command.contains("--category"));
+    let own = deck.engine.memory_import(&notes, Some(Category::CritiqueHistory), false);
+    assert_eq!(own.expect_err("refused").code(), "invalid_category");
+}

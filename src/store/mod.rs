@@ -7,6 +7,7 @@ pub mod atomic;
 pub mod bodies;
 pub mod conflicts;
 pub mod error;
+pub mod import;
 pub mod journal;
 pub mod layout;
 pub mod lock;
