@@ -30,6 +30,9 @@ pub struct JsonItem {
     pub created_at: Option<Timestamp>,
 }
 
+/// A place in a file, and the item that is there, or why it is none.
+pub type Placed = (String, Result<JsonItem, String>);
+
 /// The keys that are read.
 #[derive(Deserialize)]
 struct Fields {
@@ -56,7 +59,7 @@ struct Fields {
 ///
 /// # Errors
 /// If the text is no JSON, with line and column.
-pub fn read(text: &str, by_line: bool) -> Result<Vec<(String, Result<JsonItem, String>)>, String> {
+pub fn read(text: &str, by_line: bool) -> Result<Vec<Placed>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if by_line {
         let lines = (1..).zip(text.lines()).filter(|(_, line)| has_visible(line));
