@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -71,6 +72,9 @@ pub struct Options {
     /// Whether writes are not flushed to the disk: only for what may be lost,
     /// like a demo that is being made.
     pub unflushed: bool,
+    /// How long a change waits for a loop that another process is changing;
+    /// absent = 5 s.
+    pub lock_wait: Option<Duration>,
 }
 
 /// Where the present moment comes from.

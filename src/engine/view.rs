@@ -6,16 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use crate::core::loops::apply::FOLD_VERSION;
 use crate::core::loops::model::Loop;
 use crate::core::loops::{EventBody, apply};
 use crate::store::Error;
 use crate::store::journal::{self, Commit, Fault, FaultKind, Position, Scanned, Tail};
 use crate::store::layout::LoopFiles;
 use crate::store::snapshot::{self, Answered, Snapshot};
-
-/// The version of the fold. Raise it whenever `apply` makes another state of the
-/// same events; snapshots of another fold are ignored.
-pub(super) const FOLD: u32 = 1;
 
 /// What tells, without reading it, that a file is still the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +118,7 @@ impl View {
         let grown = previous.filter(|view| view.is_continued_by(file, &stamp));
         let mut fold = match grown {
             Some(view) => Fold::from_view(view),
-            None => snapshot::read(&files.snapshot(), FOLD, file)
+            None => snapshot::read(&files.snapshot(), FOLD_VERSION, file)
                 .map_or_else(Fold::default, Fold::from_snapshot),
         };
         let from = fold.position.clone();
@@ -179,8 +176,12 @@ impl View {
 
     /// The view as a snapshot.
     pub fn snapshot(&self) -> Snapshot<Arc<Loop>> {
-        let mut snapshot =
-            Snapshot::new(FOLD, self.position.clone(), self.changed_seq, Arc::clone(&self.state));
+        let mut snapshot = Snapshot::new(
+            FOLD_VERSION,
+            self.position.clone(),
+            self.changed_seq,
+            Arc::clone(&self.state),
+        );
         snapshot.breaks.clone_from(&self.breaks);
         snapshot.requests = self.requests.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         snapshot

@@ -33,7 +33,7 @@ impl Engine {
             chance: Chance::new(options.seed)?,
             read_only: read_only.or_else(|| refuses_writing(&layout)),
             flush,
-            lock_wait: lock::DEFAULT_WAIT,
+            lock_wait: options.lock_wait.unwrap_or(lock::DEFAULT_WAIT),
             loops: Arc::new(Loops::default()),
             keeper: Keeper::default(),
             memory: MemoryStore::new(layout.memory(), layout.quarantine()).with_flush(flush),
