@@ -14,10 +14,11 @@ mod worker;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, EventStream, KeyEventKind};
-use futures_util::{FutureExt, StreamExt};
+use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::core::time::Timestamp;
@@ -191,7 +192,7 @@ impl Deck {
                     }
                 }
             }
-            if let Go::Quit = self.drain()? {
+            if let Go::Quit = self.drain().await? {
                 return Ok(());
             }
             self.draw_if_due()?;
@@ -199,11 +200,11 @@ impl Deck {
     }
 
     /// Takes in all that is there already, so that one frame shows it all.
-    fn drain(&mut self) -> Result<Go, Error> {
+    async fn drain(&mut self) -> Result<Go, Error> {
         // A storm of messages must not keep a frame from being drawn.
         let until = Instant::now() + FRAME;
         while Instant::now() < until {
-            let event = self.events.as_mut().and_then(|events| events.next().now_or_never());
+            let event = event_at_hand(&mut self.events).await;
             let msg = match event {
                 Some(None) | Some(Some(Err(_))) => return Err(signals::GONE),
                 Some(Some(Ok(event))) => match message(event) {
@@ -312,6 +313,19 @@ async fn next_event(events: &mut Option<EventStream>) -> Option<io::Result<Event
         Some(events) => events.next().await,
         None => std::future::pending().await,
     }
+}
+
+/// The event that is there already, if one is.
+///
+/// Asked with the loop's own waker: the stream keeps the waker that it was
+/// first asked with and wakes no other.
+async fn event_at_hand(events: &mut Option<EventStream>) -> Option<Option<io::Result<Event>>> {
+    let events = events.as_mut()?;
+    std::future::poll_fn(|cx| match events.poll_next_unpin(cx) {
+        Poll::Ready(event) => Poll::Ready(Some(event)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
 }
 
 async fn until(moment: Option<Instant>) {
