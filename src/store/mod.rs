@@ -5,6 +5,7 @@
 
 pub mod atomic;
 pub mod bodies;
+pub mod config;
 pub mod conflicts;
 pub mod error;
 pub mod import;

@@ -1,0 +1,332 @@
+//! The workspace's settings, `.loopdeck/config.toml`. Read key by key: what
+//! cannot be used is said with its place, and its default holds. Never written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Range, RangeInclusive};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::lock;
+use crate::core::brief::profile::position;
+use crate::core::brief::{DEFAULT_MAX_CHARS, DEFAULT_TOP_K, Limits, MIN_MAX_CHARS};
+use crate::core::loops::command::Grants;
+use crate::core::loops::model::Actor;
+use crate::core::text::nearest;
+
+/// The settings of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Where the loops are, if elsewhere; relative to the workspace's root.
+    pub loops: Option<PathBuf>,
+    /// Where the memory is, if elsewhere; relative to the workspace's root.
+    pub memory: Option<PathBuf>,
+    /// Who acts where nobody is named.
+    pub actor: Option<Actor>,
+    /// How much a brief holds where nothing else is asked for.
+    pub brief: Limits,
+    /// How long a writer waits for another one.
+    pub lock_wait: Duration,
+    /// What agents may do beyond their station, by agent.
+    pub grants: BTreeMap<String, Grants>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            loops: None,
+            memory: None,
+            actor: None,
+            brief: Limits::default(),
+            lock_wait: lock::DEFAULT_WAIT,
+            grants: BTreeMap::new(),
+        }
+    }
+}
+
+impl Config {
+    /// What an actor was granted.
+    pub fn grants_of(&self, actor: &Actor) -> Grants {
+        let granted = actor.agent().and_then(|agent| self.grants.get(&**agent));
+        granted.cloned().unwrap_or_default()
+    }
+}
+
+/// Something in the settings that is not followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong, and what holds instead.
+    pub message: String,
+}
+
+/// Keys that later versions follow; kept and not spoken of.
+const LATER: [&str; 8] =
+    ["agents", "dispatch", "dream", "redact", "rewards", "sessions", "trust", "verify"];
+/// The keys of the whole file that this version follows.
+const KNOWN: [&str; 5] = ["actor", "brief", "grants", "lock_wait_ms", "stores"];
+/// What can be granted, and what the core calls it.
+const GRANTS: [(&str, &str); 8] = [
+    ("force", "force"),
+    ("target", "a target past a shut gate"),
+    ("amend", "amend"),
+    ("reopen", "reopen"),
+    ("close", "close"),
+    ("supersede", "supersede"),
+    ("retract", "retract"),
+    ("waive", "waive"),
+];
+
+/// Reads the settings. A byte order mark and CRLF are tolerated.
+pub fn parse(text: &str) -> (Config, Vec<Fault>) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = Reader { text, config: Config::default(), faults: Vec::new() };
+    match DeTable::parse(text) {
+        Ok(table) => reader.file(table.get_ref()),
+        Err(error) => {
+            let at = error.span().unwrap_or(0..0);
+            reader.fault(at, format!("{}; the defaults are used", error.message()));
+        }
+    }
+    (reader.config, reader.faults)
+}
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+struct Reader<'a> {
+    text: &'a str,
+    config: Config,
+    faults: Vec<Fault>,
+}
+
+impl Reader<'_> {
+    fn fault(&mut self, at: Range<usize>, message: String) {
+        let (line, column) = position(self.text, at.start);
+        self.faults.push(Fault { line, column, message });
+    }
+
+    fn wrong(&mut self, key: &str, value: &Value<'_>, wanted: &str, instead: &str) {
+        let found = match value.get_ref() {
+            DeValue::String(text) => format!("the text {text:?}"),
+            DeValue::Integer(number) => format!("{}", number.as_str()),
+            other => format!("a {}", other.type_str()),
+        };
+        self.fault(value.span(), format!("{key} should be {wanted}, not {found}; {instead}"));
+    }
+
+    fn unknown(&mut self, key: &str, at: Range<usize>, known: &[&str]) {
+        let near = match nearest(key.rsplit('.').next().unwrap_or(key), known.iter().copied()) {
+            Some(near) => format!("; did you mean {near}?"),
+            None => String::new(),
+        };
+        self.fault(at, format!("there is no setting {key}{near}"));
+    }
+
+    fn file(&mut self, table: &DeTable<'_>) {
+        for (key, value) in table.iter() {
+            match &**key.get_ref() {
+                "actor" => self.actor(value),
+                "lock_wait_ms" => {
+                    let default = lock::DEFAULT_WAIT.as_millis() as u64;
+                    if let Some(wait) = self.number("lock_wait_ms", value, 0..=600_000, default) {
+                        self.config.lock_wait = Duration::from_millis(wait);
+                    }
+                }
+                "brief" => self.section("brief", value, Self::brief),
+                "stores" => self.section("stores", value, Self::store),
+                "grants" => self.section("grants", value, Self::grant),
+                later if LATER.contains(&later) => {}
+                other => self.unknown(other, key.span(), &KNOWN),
+            }
+        }
+    }
+
+    fn section(
+        &mut self,
+        name: &str,
+        value: &Value<'_>,
+        mut each: impl FnMut(&mut Self, &str, Range<usize>, &Value<'_>),
+    ) {
+        match value.get_ref().as_table() {
+            Some(table) => {
+                for (key, value) in table.iter() {
+                    each(self, key.get_ref(), key.span(), value);
+                }
+            }
+            None => self.wrong(name, value, &format!("a table [{name}]"), "it is not followed"),
+        }
+    }
+
+    fn brief(&mut self, key: &str, at: Range<usize>, value: &Value<'_>) {
+        match key {
+            "max_chars" => {
+                let allowed = MIN_MAX_CHARS as u64..=100_000_000;
+                if let Some(n) =
+                    self.number("brief.max_chars", value, allowed, DEFAULT_MAX_CHARS as u64)
+                {
+                    self.config.brief.max_chars = n as usize;
+                }
+            }
+            "top_k" => {
+                if let Some(n) = self.number("brief.top_k", value, 1..=1_000, DEFAULT_TOP_K as u64)
+                {
+                    self.config.brief.top_k = n as usize;
+                }
+            }
+            other => self.unknown(&format!("brief.{other}"), at, &["max_chars", "top_k"]),
+        }
+    }
+
+    fn store(&mut self, key: &str, at: Range<usize>, value: &Value<'_>) {
+        let place = match key {
+            "loops" => &mut self.config.loops,
+            "memory" => &mut self.config.memory,
+            "sessions" | "rewards" | "insights" => return,
+            other => return self.unknown(&format!("stores.{other}"), at, &["loops", "memory"]),
+        };
+        match value.get_ref().as_str().filter(|path| !path.trim().is_empty()) {
+            Some(path) => *place = Some(path.into()),
+            None => {
+                self.wrong(&format!("stores.{key}"), value, "a path", "the usual place is used")
+            }
+        }
+    }
+
+    fn grant(&mut self, agent: &str, _at: Range<usize>, value: &Value<'_>) {
+        let key = format!("grants.{agent}");
+        let Some(list) = value.get_ref().as_array() else {
+            return self.wrong(&key, value, "a list of verbs", "nothing is granted");
+        };
+        let mut granted = BTreeSet::new();
+        for verb in list.iter() {
+            let name = verb.get_ref().as_str().unwrap_or_default();
+            match GRANTS.iter().find(|(known, _)| *known == name) {
+                Some((_, what)) => {
+                    granted.insert((*what).to_owned());
+                }
+                None => {
+                    let known: Vec<&str> = GRANTS.iter().map(|(known, _)| *known).collect();
+                    let wanted = format!("one of {}", known.join(", "));
+                    self.wrong(&key, verb, &wanted, "that is not granted");
+                }
+            }
+        }
+        self.config.grants.insert(agent.to_owned(), Grants(granted));
+    }
+
+    fn actor(&mut self, value: &Value<'_>) {
+        match value.get_ref().as_str().map(str::parse::<Actor>) {
+            Some(Ok(actor @ (Actor::Operator | Actor::Agent(_)))) => {
+                self.config.actor = Some(actor)
+            }
+            _ => self.wrong("actor", value, "operator or agent:<name>", "operator is used"),
+        }
+    }
+
+    fn number(
+        &mut self,
+        key: &str,
+        value: &Value<'_>,
+        allowed: RangeInclusive<u64>,
+        default: u64,
+    ) -> Option<u64> {
+        let read = value.get_ref().as_integer().and_then(|number| {
+            let digits = number.as_str().replace('_', "");
+            u64::from_str_radix(&digits, number.radix()).ok()
+        });
+        let found = read.filter(|number| allowed.contains(number));
+        if found.is_none() {
+            let (least, most) = (allowed.start(), allowed.end());
+            let wanted = format!("a whole number from {least} to {most}");
+            self.wrong(key, value, &wanted, &format!("the default {default} is used"));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(text: &str) -> Vec<String> {
+        let (_, faults) = parse(text);
+        faults.iter().map(|f| format!("{}:{}: {}", f.line, f.column, f.message)).collect()
+    }
+
+    #[test]
+    fn the_template_sets_nothing_and_all_its_keys_are_known() {
+        let template = include_str!("../../assets/config.toml");
+        assert_eq!(parse(template), (Config::default(), Vec::new()));
+        let is_key = |line: &&str| {
+            let rest = line.trim_start_matches("# ");
+            line.starts_with("# ")
+                && (rest.starts_with('[')
+                    || rest.split_once(" = ").is_some_and(|(key, _)| {
+                        key.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '_' | '-' | '"'))
+                    }))
+        };
+        let set: Vec<&str> =
+            template.lines().filter(is_key).map(|line| line.trim_start_matches("# ")).collect();
+        let text = set.join("\n");
+        assert_eq!(faults(&text), Vec::<String>::new(), "{text}");
+        for known in KNOWN {
+            assert!(text.contains(known), "{known} is not in the template");
+        }
+        let (config, _) = parse(&text);
+        assert_eq!((config.brief, config.lock_wait), (Limits::default(), lock::DEFAULT_WAIT));
+    }
+
+    #[test]
+    fn every_setting_is_read() {
+        let text = "\u{feff}actor = \"agent:claude\"\r\nlock_wait_ms = 1_000\r\n[stores]\r\n\
+            loops = \"../loops\"\r\nmemory = \"docs/memory\"\r\n[brief]\r\nmax_chars = 0x2000\r\n\
+            top_k = 3\r\n[grants]\r\nclaude = [\"force\", \"target\"]\r\n[agents.claude]\r\ncommand = [\"claude\"]\r\n";
+        let (config, faults) = parse(text);
+        assert_eq!(faults, []);
+        assert_eq!(config.brief, Limits { max_chars: 8_192, top_k: 3 });
+        assert_eq!(config.lock_wait, Duration::from_secs(1));
+        assert_eq!(config.loops, Some("../loops".into()));
+        assert_eq!(config.memory, Some("docs/memory".into()));
+        let claude = Actor::Agent("claude".into());
+        assert_eq!(config.grants_of(&claude).0.len(), 2);
+        assert!(config.grants_of(&Actor::Operator).0.is_empty());
+        assert_eq!(config.actor, Some(claude));
+    }
+
+    #[test]
+    fn a_wrong_value_is_said_with_its_place_and_the_rest_is_followed() {
+        let text = "lock_wait_ms = -1\nbrif = 3\n[brief]\nmax_chars = 100\ntop_k = \"x\"\n\
+            [stores]\nloop = \"x\"\n[grants]\na = [\"undo_all\"]\n";
+        let (config, _) = parse(text);
+        assert_eq!(config.brief, Limits::default());
+        let said = faults(text);
+        assert_eq!(said.len(), 6, "{said:?}");
+        let starts = [
+            "1:16: lock_wait_ms should be",
+            "2:1: there is no setting brif; did you mean brief?",
+            "4:13: brief.max_chars should be a whole number from 4000",
+            "5:9: brief.top_k should be a whole number from 1 to 1000, not the text \"x\"; the default 8 is used",
+            "7:1: there is no setting stores.loop; did you mean loops?",
+            "9:6: grants.a should be one of force",
+        ];
+        for start in starts {
+            assert!(said.iter().any(|s| s.starts_with(start)), "{start} in {said:#?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_toml_gives_the_defaults_and_says_where() {
+        assert_eq!(parse("[brief\nmax_chars = 5000\n").0, Config::default());
+        assert!(faults("a = 1\n[brief\n")[0].starts_with("2:"), "{:?}", faults("a = 1\n[brief\n"));
+        assert_eq!(
+            faults("brief = 3"),
+            ["1:9: brief should be a table [brief], not 3; it is not followed"]
+        );
+        assert_eq!(faults("actor = \"engine\"").len(), 1);
+    }
+}
