@@ -1,6 +1,6 @@
 //! One invocation: where it runs, as whom, and how its answer is given.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{IsTerminal, Read, Write as _};
 use std::path::Path;
 
@@ -32,12 +32,15 @@ pub struct Call {
     /// Whether nothing may be written.
     pub read_only: bool,
     stdin_taken: Cell<bool>,
+    /// Who acts by the workspace's settings, once it is open.
+    configured: RefCell<Option<Actor>>,
 }
 
 impl Call {
     /// An invocation with these global arguments.
     pub fn new(globals: Globals, read_only: bool) -> Self {
-        Self { globals, read_only, stdin_taken: Cell::new(false) }
+        let configured = RefCell::default();
+        Self { globals, read_only, stdin_taken: Cell::new(false), configured }
     }
 
     /// How the engine is to be opened.
@@ -51,7 +54,9 @@ impl Call {
 
     /// Opens the workspace.
     pub fn engine(&self) -> Result<Engine> {
-        Ok(Engine::open(self.options())?)
+        let engine = Engine::open(self.options())?;
+        *self.configured.borrow_mut() = Some(engine.default_actor());
+        Ok(engine)
     }
 
     /// Opens the workspace and finds a loop in it.
@@ -61,9 +66,10 @@ impl Call {
         Ok((engine, id))
     }
 
-    /// Who asks.
+    /// Who asks: `--actor`, else what the settings of the open workspace say.
     pub fn actor(&self) -> Actor {
-        self.globals.actor.clone().unwrap_or(Actor::Operator)
+        let named = self.globals.actor.clone().or_else(|| self.configured.borrow().clone());
+        named.unwrap_or(Actor::Operator)
     }
 
     /// How a change is made: by whom, under which request, at which version.

@@ -73,7 +73,7 @@ pub struct Options {
     /// like a demo that is being made.
     pub unflushed: bool,
     /// How long a change waits for a loop that another process is changing;
-    /// absent = 5 s.
+    /// absent = what the settings say, else 5 s.
     pub lock_wait: Option<Duration>,
 }
 

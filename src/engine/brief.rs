@@ -36,7 +36,7 @@ impl Engine {
             inner.body_of(&state.id, &view, head).ok()
         };
         let memory = inner.memory.read();
-        let defaults = Limits::default();
+        let defaults = inner.settings.now().config.brief;
         let mut brief = assemble(&Input {
             state,
             slot,

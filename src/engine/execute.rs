@@ -56,6 +56,7 @@ impl Engine {
         let view = self.inner.view(id)?;
         let ctx = Ctx {
             actor: write.actor.clone(),
+            grants: self.inner.settings.grants_of(&write.actor),
             known_cites: prepared.known_cites,
             ..self.inner.reading_ctx(&view, id)
         };
@@ -69,6 +70,7 @@ impl Inner {
         let view = self.view(id)?;
         let ctx = Ctx {
             actor: change.write.actor.clone(),
+            grants: self.settings.grants_of(&change.write.actor),
             known_cites: change.known_cites.clone(),
             ..self.reading_ctx(&view, id)
         };

@@ -23,6 +23,8 @@ requests/
 log/
 quarantine/
 runs/
+*.lock
+*.lock.info
 ";
 
 /// The same where everything is to be tracked: locks and derived files never are.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::api::{Error, Result};
 use super::keeper::Keeper;
 use super::loops::Loops;
+use super::settings::Settings;
 use super::time::{Chance, Time};
 use crate::store::Flush;
 use crate::store::layout::Layout;
@@ -34,6 +35,8 @@ pub(super) struct Inner {
     pub lock_wait: Duration,
     /// The loops that are held in memory.
     pub loops: Arc<Loops>,
+    /// The workspace's settings.
+    pub settings: Settings,
     /// The project's memory.
     pub memory: MemoryStore,
     /// Does what can wait until the answer was given. Dropping it waits for that.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::core::loops::command::{Command, NewSlot};
+use crate::core::loops::command::{Amend, Command, NewSlot};
 use crate::core::loops::protocol::Kind;
 use crate::core::memory::Category;
 use crate::engine::{
@@ -230,4 +230,51 @@ fn an_import_says_what_came_and_what_did_not_and_a_dry_run_writes_nothing() {
     assert!(refused.next_steps()[0].command.contains("--category"));
     let own = deck.engine.memory_import(&notes, Some(Category::CritiqueHistory), false);
     assert_eq!(own.expect_err("refused").code(), "invalid_category");
+}
+
+#[test]
+fn settings_are_followed_and_what_is_wrong_in_them_is_said() {
+    let deck = Deck::new();
+    let path = deck.dir.path().join(".loopdeck/config.toml");
+    let template = fs::read_to_string(&path).expect("init wrote it");
+    assert!(deck.engine.problems().is_empty());
+    let text = "actor = \"agent:claude\"\n[stores]\nmemory = \"docs/memory\"\n\
+        [brief]\nmax_chars = 5000\ntop_k = 0\n[grants]\nclaude = [\"amend\"]\n";
+    fs::write(&path, text).expect("written");
+    let problems = deck.engine.problems();
+    assert_eq!(problems.len(), 1);
+    assert!(
+        problems[0].message.contains("config.toml:6:9: brief.top_k"),
+        "{}",
+        problems[0].message
+    );
+    assert_eq!(deck.engine.default_actor().to_string(), "agent:claude");
+
+    let engine = open(deck.dir.path());
+    let draft = MemoryDraft {
+        category: Some(Category::Plans),
+        text: Some("Split the cache".into()),
+        ..MemoryDraft::default()
+    };
+    let item = engine.memory_add(&draft).expect("added");
+    assert!(deck.dir.path().join(format!("docs/memory/plans/{}.md", item.id)).is_file());
+    let request = OpenRequest {
+        proposal: Some("x\n".repeat(9_000)),
+        ..OpenRequest::new(Kind::Ideation, "Split the cache")
+    };
+    let id = engine.open_loop(&request, &Write::operator()).expect("opened").state.id.clone();
+    let brief = engine.brief(&id, &BriefRequest::default()).expect("assembled");
+    assert!(brief.truncated && brief.chars <= 5_000, "{}", brief.chars);
+    let amend = |agent: &str| {
+        let write = Write {
+            actor: format!("agent:{agent}").parse().expect("an actor"),
+            ..Write::operator()
+        };
+        let change = Amend { title: Some("Another".into()), ..Amend::default() };
+        engine.execute(&id, Command::Amend(change), &write).map(|_| ())
+    };
+    assert_eq!(amend("codex").expect_err("refused").code(), "operator_only");
+    amend("claude").expect("granted");
+    fs::write(&path, template).expect("written");
+    assert!(engine.problems().is_empty());
 }

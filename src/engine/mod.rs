@@ -13,7 +13,7 @@
 //! - `write` — the one way in which a loop changes; `open`, `execute` — the two
 //!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
 //! - `keeper` — snapshots and sweeping, after the answer was given;
-//! - `protocols`, `watch`, `memory`, `import`, `brief`.
+//! - `protocols`, `settings`, `watch`, `memory`, `import`, `brief`.
 
 mod api;
 mod body;
@@ -33,6 +33,7 @@ mod prepare;
 mod protocols;
 mod refs;
 mod resolve;
+mod settings;
 mod time;
 mod view;
 mod watch;

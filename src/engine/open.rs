@@ -10,7 +10,7 @@ use super::keeper::Chore;
 use super::prepare::move_to_file;
 use super::view::{Stamp, View};
 use super::write::{Writer, reused};
-use crate::core::loops::command::{Body, Ctx, Grants, OpenLoop};
+use crate::core::loops::command::{Body, Ctx, OpenLoop};
 use crate::core::loops::decide;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Decision;
@@ -142,7 +142,7 @@ impl Inner {
         let ctx = Ctx {
             now,
             actor: opening.write.actor.clone(),
-            grants: Grants::default(),
+            grants: self.settings.grants_of(&opening.write.actor),
             entropy: self.chance.for_command(id, 0),
             workspace_digest: None,
             known_cites: std::collections::BTreeSet::new(),

@@ -1,18 +1,18 @@
 //! Finding a workspace and saying where things are.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::api::{Error, Options, Paths, Problem, Result};
 use super::inner::{Engine, Inner};
 use super::keeper::Keeper;
 use super::loops::Loops;
+use super::settings::Settings;
 use super::time::{Chance, Time};
 use crate::core::loops::refusal::Refusal;
 use crate::core::time::Timestamp;
 use crate::store::Flush;
 use crate::store::layout::{Layout, NotFound, Surroundings, UserDirs, discover};
-use crate::store::lock;
 use crate::store::memory::MemoryStore;
 
 impl Engine {
@@ -25,7 +25,8 @@ impl Engine {
     pub fn open(options: Options) -> Result<Engine> {
         let around = Surroundings::of_process();
         let root = discover(options.workspace.as_deref(), &around).map_err(no_workspace)?;
-        let layout = Layout::new(root);
+        let (layout, settings) = layout_of(root);
+        let lock_wait = options.lock_wait.unwrap_or(settings.now().config.lock_wait);
         let read_only = options.read_only.then(|| "it was opened with --read-only".to_owned());
         let flush = if options.unflushed { Flush::No } else { Flush::Yes };
         let inner = Inner {
@@ -33,10 +34,13 @@ impl Engine {
             chance: Chance::new(options.seed)?,
             read_only: read_only.or_else(|| refuses_writing(&layout)),
             flush,
-            lock_wait: options.lock_wait.unwrap_or(lock::DEFAULT_WAIT),
+            lock_wait,
             loops: Arc::new(Loops::default()),
             keeper: Keeper::default(),
-            memory: MemoryStore::new(layout.memory(), layout.quarantine()).with_flush(flush),
+            memory: MemoryStore::new(layout.memory(), layout.quarantine())
+                .with_flush(flush)
+                .with_wait(lock_wait),
+            settings,
             layout,
         };
         Ok(Engine { inner: Arc::new(inner) })
@@ -46,7 +50,8 @@ impl Engine {
     pub fn paths(options: &Options) -> Paths {
         let around = Surroundings::of_process();
         let user = UserDirs::of(&around);
-        let layout = discover(options.workspace.as_deref(), &around).ok().map(Layout::new);
+        let root = discover(options.workspace.as_deref(), &around).ok();
+        let layout = root.map(|root| layout_of(root).0);
         Paths {
             workspace: layout.as_ref().map(|l| l.root().to_owned()),
             store: layout.as_ref().map(Layout::store),
@@ -75,6 +80,7 @@ impl Engine {
     /// Warnings about the workspace as a whole.
     pub fn problems(&self) -> Vec<Problem> {
         let (_, mut problems) = self.protocols();
+        problems.splice(0..0, self.inner.settings.now().problems.iter().cloned());
         problems.extend(self.profiles().1);
         problems.extend(self.inner.memory_problems());
         problems
@@ -84,6 +90,16 @@ impl Engine {
     pub fn now(&self) -> Timestamp {
         self.inner.time.now()
     }
+}
+
+/// Where a workspace's files are, and its settings, which may put them elsewhere.
+fn layout_of(root: PathBuf) -> (Layout, Settings) {
+    let layout = Layout::new(root);
+    let settings = Settings::new(layout.config());
+    let read = settings.now();
+    let layout =
+        layout.with_loops(read.config.loops.as_deref()).with_memory(read.config.memory.as_deref());
+    (layout, settings)
 }
 
 /// Asks the system, without writing, whether the stores may be written.

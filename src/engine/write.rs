@@ -9,7 +9,7 @@ use super::keeper::{self, Chore};
 use super::list::Line;
 use super::loops::Entry;
 use super::view::{Stamp, View};
-use crate::core::loops::command::{Ctx, Grants};
+use crate::core::loops::command::Ctx;
 use crate::core::loops::event::EventBody;
 use crate::core::loops::ids::{LoopId, Name};
 use crate::core::loops::refusal::{Decision, Made, Refusal};
@@ -226,7 +226,7 @@ impl Inner {
         Ctx {
             now,
             actor: change.write.actor.clone(),
-            grants: Grants::default(),
+            grants: self.settings.grants_of(&change.write.actor),
             entropy: self.chance.for_command(id, view.position.seq),
             workspace_digest: None,
             known_cites: change.known_cites.clone(),

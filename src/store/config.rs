@@ -113,7 +113,7 @@ impl Reader<'_> {
     fn wrong(&mut self, key: &str, value: &Value<'_>, wanted: &str, instead: &str) {
         let found = match value.get_ref() {
             DeValue::String(text) => format!("the text {text:?}"),
-            DeValue::Integer(number) => format!("{}", number.as_str()),
+            DeValue::Integer(number) => number.as_str().to_owned(),
             other => format!("a {}", other.type_str()),
         };
         self.fault(value.span(), format!("{key} should be {wanted}, not {found}; {instead}"));

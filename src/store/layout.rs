@@ -26,6 +26,20 @@ impl Layout {
         Self { loops: store.join("loops"), memory: store.join("memory"), root }
     }
 
+    /// With the loops elsewhere: a path relative to the root, or an absolute one.
+    #[must_use]
+    pub fn with_loops(mut self, place: Option<&Path>) -> Self {
+        self.loops = place.map_or(self.loops, |place| self.root.join(place));
+        self
+    }
+
+    /// With the memory elsewhere: a path relative to the root, or an absolute one.
+    #[must_use]
+    pub fn with_memory(mut self, place: Option<&Path>) -> Self {
+        self.memory = place.map_or(self.memory, |place| self.root.join(place));
+        self
+    }
+
     /// The workspace's root folder.
     pub fn root(&self) -> &Path {
         &self.root
