@@ -228,6 +228,11 @@ impl Deck {
         if matches!(msg, Msg::HungUp) {
             return Err(signals::GONE);
         }
+        if matches!(msg, Msg::Resize(..)) {
+            // A terminal forgets what it had to cut off. Of sizes that come and
+            // go between two frames, the drawing itself would not know.
+            self.screen.repaint().map_err(|_| signals::GONE)?;
+        }
         self.app.clock = clock(&self.shared, self.started);
         self.dirty = true;
         let effects = self.app.update(msg);

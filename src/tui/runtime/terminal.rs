@@ -2,6 +2,7 @@
 //! back with every one of them undone.
 
 use std::io::{self, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,7 +30,9 @@ const OLD_TITLE: &str = "\x1b[23;2t";
 
 /// The terminal while the deck has it. Dropping it gives it back.
 pub(super) struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Never dropped: its own drop prints where the cursor can't be shown, and
+    /// printing to a terminal that is gone panics. All it does, `give_back` does.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     mouse: bool,
     title: String,
 }
@@ -42,7 +45,7 @@ impl Screen {
         let terminal = Terminal::new(CrosstermBackend::new(io::stdout())).inspect_err(|_| {
             give_back();
         })?;
-        Ok(Self { terminal, mouse, title: String::new() })
+        Ok(Self { terminal: ManuallyDrop::new(terminal), mouse, title: String::new() })
     }
 
     /// Takes the terminal again after [`Screen::leave`]; everything is drawn anew.
@@ -145,18 +148,17 @@ pub(super) fn install_panic_hook(logs: PathBuf) {
         if worker {
             return;
         }
-        match written {
-            Ok(path) => eprintln!(
-                "loopdeck: a fault in the program ended the deck; your loops are as they were. \
-                 The report is in {}",
-                path.display()
-            ),
-            Err(error) => eprintln!(
-                "loopdeck: a fault in the program ended the deck; your loops are as they were. \
-                 No report could be written to {}: {error}\n{info}",
-                logs.display()
-            ),
-        }
+        let said = match written {
+            Ok(path) => format!("The report is in {}", path.display()),
+            Err(error) => {
+                format!("No report could be written to {}: {error}\n{info}", logs.display())
+            }
+        };
+        // Not eprintln: where stderr is gone it would panic again, and abort.
+        let _ = writeln!(
+            io::stderr(),
+            "loopdeck: a fault in the program ended the deck; your loops are as they were. {said}"
+        );
     }));
 }
 
