@@ -169,6 +169,13 @@ pub fn print_fault(json: bool, fault: &Fault) {
     write_to_stderr(&page.into_text());
 }
 
+/// Says a sentence on standard error.
+pub fn say(sentence: &str) {
+    let mut page = stderr_page();
+    page.line(plain(sentence));
+    write_to_stderr(&page.into_text());
+}
+
 fn print_json(value: &Value) -> Result<()> {
     let text =
         if std::io::stdout().is_terminal() { format!("{value:#}\n") } else { format!("{value}\n") };

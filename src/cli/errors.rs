@@ -93,6 +93,21 @@ impl From<engine::Error> for Fault {
     }
 }
 
+impl From<Fault> for engine::Error {
+    /// For those who speak the engine's language; a code that was made up for a
+    /// flag is bad usage there.
+    fn from(fault: Fault) -> Self {
+        let code = match fault.code {
+            Cow::Borrowed(code) => code,
+            Cow::Owned(_) => "usage",
+        };
+        let mut error = engine::Error::new(code, fault.message);
+        error.0.details = fault.details;
+        error.0.next_steps = fault.next_steps;
+        error
+    }
+}
+
 impl From<crate::core::loops::Refusal> for Fault {
     fn from(refusal: crate::core::loops::Refusal) -> Self {
         Self {
@@ -175,6 +190,11 @@ const CONFLICT: &[&str] = &["lock_timeout", "version_conflict", "request_id_reus
 
 /// Exit status 5: the disk or a damaged file.
 const DISK: &[&str] = &["io", "damaged", "newer_format", "read_only"];
+
+/// Every code that a table names; `invalid_<field>` stands for many more.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    [REFUSED, BAD_USAGE, NOT_FOUND, CONFLICT, DISK].into_iter().flatten().copied()
+}
 
 /// The exit status of a code. One that no table names is a refusal.
 pub fn exit_status(code: &str) -> u8 {

@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod call;
+pub mod deck;
 pub mod demo;
 pub mod errors;
 pub mod init;
@@ -36,12 +37,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => return usage::report(&error, &args),
     };
     let call = Call::new(cli.globals, cli.read_only);
-    let outcome = carry_out(&call, cli.command).and_then(|answer| match answer {
-        Some(answer) => call.print(&answer),
-        None => Ok(()),
+    let ended = carry_out(&call, cli.command).and_then(|outcome| match outcome {
+        Outcome::Answer(answer) => call.print(&answer).map(|()| 0),
+        Outcome::LeftDeck(status) => Ok(status),
     });
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+    match ended {
+        Ok(status) => status.into(),
         Err(fault) => {
             call::print_fault(call.globals.json, &fault);
             fault.exit_status().into()
@@ -49,10 +50,18 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Carries a command out. No answer where the deck has had the terminal.
-fn carry_out(call: &Call, command: Option<Noun>) -> Result<Option<Answer>> {
+/// What a command came to.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Something to print.
+    Answer(Answer),
+    /// The deck has had the terminal; the status to end with.
+    LeftDeck(u8),
+}
+
+fn carry_out(call: &Call, command: Option<Noun>) -> Result<Outcome> {
     let answer = match command {
-        None => return status::deck(call),
+        None => return deck::run(call),
         Some(Noun::Demo(args)) => return demo::run(call, &args),
         Some(Noun::Init(args)) => init::run(call, &args),
         Some(Noun::Status(args)) => status::run(call, &args),
@@ -62,5 +71,5 @@ fn carry_out(call: &Call, command: Option<Noun>) -> Result<Option<Answer>> {
         Some(Noun::Completions(args)) => shell::completions(call, &args),
         Some(Noun::Man) => shell::man(call),
     };
-    answer.map(Some)
+    answer.map(Outcome::Answer)
 }

@@ -12,8 +12,8 @@ use crate::core::text::{shown, shown_in_line};
 /// Prose is wrapped at this many cells at most, however wide the terminal is.
 const PROSE_WIDTH: usize = 100;
 
-/// A column that gives way keeps this many cells.
-const NARROWEST: usize = 18;
+/// What a column that gives way keeps, in cells: at first, and where that is not enough.
+const NARROW: [usize; 2] = [18, 6];
 
 /// What a piece of text means; the colour follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,11 +284,13 @@ impl Page {
         let gaps = 2 * widths.iter().filter(|w| **w > 0).count().saturating_sub(1);
         let whole = indent + gaps + widths.iter().sum::<usize>();
         let mut over = whole.saturating_sub(self.table_width());
-        for column in flex {
-            if let Some(width) = widths.get_mut(*column) {
-                let gives = over.min(width.saturating_sub(NARROWEST));
-                *width -= gives;
-                over -= gives;
+        for kept in NARROW {
+            for column in flex {
+                if let Some(width) = widths.get_mut(*column) {
+                    let gives = over.min(width.saturating_sub(kept));
+                    *width -= gives;
+                    over -= gives;
+                }
             }
         }
         widths

@@ -16,7 +16,7 @@ use crate::core::time::Timestamp;
 use crate::engine::{Engine, LoopSummary, Problem};
 
 /// Arguments of `status`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct StatusArgs {
     /// One line, for a prompt
     #[arg(long)]
@@ -33,11 +33,6 @@ pub fn run(call: &Call, args: &StatusArgs) -> Result<Answer> {
         false => deck.page(page),
     };
     Ok(call.answer(|| deck.to_json(), text, warnings))
-}
-
-/// Bare `loopdeck`: the status page.
-pub fn deck(call: &Call) -> Result<Option<Answer>> {
-    run(call, &StatusArgs { short: false }).map(Some)
 }
 
 /// All loops, in the order in which a person wants to know of them.

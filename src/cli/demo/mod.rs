@@ -13,9 +13,11 @@ use clap::Args;
 use include_dir::{Dir, include_dir};
 use serde_json::json;
 
-use super::call::{Answer, Call};
+use super::call::{Answer, Call, say};
+
 use super::errors::{Fault, Result};
 use super::page::{Page, Tone, gap, plain, span};
+use super::{Outcome, deck};
 use crate::core::time::Timestamp;
 use crate::engine::{Engine, InitOptions, LoopSummary, Options};
 
@@ -50,37 +52,46 @@ struct Demo {
 }
 
 /// Makes the demo, or finds it again, and opens the deck on it.
-pub fn run(call: &Call, args: &DemoArgs) -> Result<Option<Answer>> {
+pub fn run(call: &Call, args: &DemoArgs) -> Result<Outcome> {
     call.refuse_conditions()?;
-    if call.read_only && args.dir.is_none() {
-        return Err(Fault::new("read_only", "--read-only forbids making a demo"));
-    }
-    let (root, reused) = place(args.dir.as_deref())?;
-    if !reused {
-        make(&root)?;
-    }
+    let (root, reused) = match &args.dir {
+        Some(dir) if dir.join(MARKER).is_file() => (dir.clone(), true),
+        _ if call.read_only => {
+            return Err(Fault::new("read_only", "--read-only forbids making a demo"));
+        }
+        Some(dir) => (make_in(dir)?, false),
+        None => (make_fresh()?, false),
+    };
     let options =
-        Options { workspace: Some(root.clone()), read_only: call.read_only, ..Options::default() };
-    let engine = Engine::open(options)?;
-    let root = engine.root().to_owned();
-    let loops = engine.list()?.loops;
-    Ok(Some(told(call, &Demo { root, reused, loops })))
+        Options { workspace: Some(root), read_only: call.read_only, ..Options::default() };
+    let engine = Engine::open(options.clone())?;
+    let wants_deck = !args.no_tui && !call.globals.json;
+    if wants_deck && deck::on_terminal() {
+        let outcome = deck::open(options)?;
+        say(&format!("the demo stays in {}", engine.root().display()));
+        return Ok(outcome);
+    }
+    if wants_deck {
+        say("this is no terminal, so the demo is made but the deck is not opened");
+    }
+    let demo = Demo { root: engine.root().to_owned(), reused, loops: engine.list()?.loops };
+    Ok(Outcome::Answer(told(call, &demo)))
 }
 
-/// Where the demo is to be, and whether it is there already.
-fn place(dir: Option<&Path>) -> Result<(PathBuf, bool)> {
-    let Some(dir) = dir else {
-        let folder = tempfile::Builder::new()
-            .prefix("loopdeck-demo-")
-            .tempdir()
-            .map_err(|e| Fault::new("io", format!("no temporary folder can be made: {e}")))?;
-        let root = folder.keep().join(PROJECT);
-        create(&root)?;
-        return Ok((root, false));
-    };
-    if dir.join(MARKER).is_file() {
-        return Ok((dir.to_owned(), true));
-    }
+/// Makes the demo in a new temporary folder, which stays; its root.
+///
+/// # Errors
+/// `io`.
+pub fn make_fresh() -> Result<PathBuf> {
+    let folder = tempfile::Builder::new()
+        .prefix("loopdeck-demo-")
+        .tempdir()
+        .map_err(|e| Fault::new("io", format!("no temporary folder can be made: {e}")))?;
+    make_in(&folder.keep().join(PROJECT))
+}
+
+/// Makes the demo in an empty folder or a new one.
+fn make_in(dir: &Path) -> Result<PathBuf> {
     if is_taken(dir)? {
         return Err(Fault::new(
             "invalid_dir",
@@ -89,7 +100,8 @@ fn place(dir: Option<&Path>) -> Result<(PathBuf, bool)> {
         .step("let it choose a temporary folder", "loopdeck demo"));
     }
     create(dir)?;
-    Ok((dir.to_owned(), false))
+    make(dir)?;
+    Ok(dir.to_owned())
 }
 
 fn is_taken(dir: &Path) -> Result<bool> {

@@ -1,0 +1,41 @@
+//! Bare `loopdeck`, and the deck on a demo: where the command line hands over
+//! to the terminal interface.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use super::call::{Call, say};
+use super::errors::{Fault, Result};
+use super::status::{StatusArgs, run as status};
+use super::{Outcome, demo};
+use crate::engine::{self, Options};
+use crate::tui::{self, RunOptions};
+
+/// The deck on a terminal, else the status page.
+pub fn run(call: &Call) -> Result<Outcome> {
+    call.refuse_conditions()?;
+    let wants_deck = !call.globals.json;
+    if wants_deck && on_terminal() {
+        return open(call.options());
+    }
+    let answer = status(call, &StatusArgs::default())?;
+    if wants_deck {
+        say("this is no terminal, so here is the status page instead of the deck");
+    }
+    Ok(Outcome::Answer(answer))
+}
+
+/// Whether the deck can be drawn and driven.
+pub fn on_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+/// Opens the deck, until the person leaves it.
+pub fn open(engine: Options) -> Result<Outcome> {
+    let demo = || demo::make_fresh().map_err(engine::Error::from);
+    match tui::run(RunOptions { engine, demo: Some(Arc::new(demo)) }) {
+        Ok(()) => Ok(Outcome::LeftDeck(0)),
+        Err(tui::Error::Ended { status, .. }) => Ok(Outcome::LeftDeck(status)),
+        Err(error) => Err(Fault::new("io", error.to_string())),
+    }
+}
