@@ -1,0 +1,16 @@
+//! The command line as scripts and people use it: the real binary, black box.
+//! What a rule says is tested in the library; here it is the wiring.
+
+#[path = "support.rs"]
+mod support;
+
+mod codes;
+mod demo;
+mod flags;
+mod kinds;
+mod output;
+mod path;
+mod places;
+mod readme;
+mod texts;
+mod verbs;
