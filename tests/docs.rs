@@ -1,0 +1,77 @@
+//! The documentation says what is so: every command line in it parses.
+
+use std::path::Path;
+
+use clap::CommandFactory;
+use loopdeck::cli::args::Cli;
+
+const PAGES: [&str; 3] = ["README.md", "docs/guide.md", "docs/formats.md"];
+
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// The command lines in the fenced blocks of a page that name no language, as
+/// words; a line that ends in a backslash goes on in the next one.
+fn command_lines(text: &str) -> Vec<Vec<String>> {
+    let mut fence = None;
+    let mut lines = Vec::new();
+    let joined = text.replace("\\\n", " ");
+    for line in joined.lines() {
+        if let Some(language) = line.trim_start().strip_prefix("```") {
+            fence = if fence.is_some() { None } else { Some(language) };
+        } else if fence == Some("") {
+            let line = line.trim().trim_start_matches("$ ");
+            let line = line.split("  #").next().unwrap_or(line);
+            let line = line.rsplit(" | ").next().unwrap_or(line);
+            if line == "loopdeck" || line.starts_with("loopdeck ") {
+                lines.push(shell_words::split(line).unwrap_or_else(|e| panic!("{line}: {e}")));
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn every_command_line_in_the_documentation_parses() {
+    let mut seen = 0;
+    for name in PAGES {
+        for words in command_lines(&page(name)) {
+            seen += 1;
+            let outcome = Cli::command().try_get_matches_from(&words);
+            if let Err(error) = outcome {
+                let fine = matches!(
+                    error.kind(),
+                    clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion
+                );
+                assert!(fine, "{name}: {}\n{error}", words.join(" "));
+            }
+        }
+    }
+    assert!(seen >= 40, "the pages show commands: {seen}");
+}
+
+#[test]
+fn the_guide_shows_every_verb() {
+    let guide = page("docs/guide.md");
+    let mut missing = Vec::new();
+    for noun in Cli::command().get_subcommands() {
+        let verbs: Vec<_> = noun.get_subcommands().map(|v| v.get_name().to_owned()).collect();
+        if verbs.is_empty() {
+            missing.push(format!("loopdeck {}", noun.get_name()));
+        }
+        missing.extend(verbs.iter().map(|v| format!("loopdeck {} {v}", noun.get_name())));
+    }
+    missing.retain(|command| !guide.contains(command.as_str()));
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
+fn every_code_is_documented() {
+    let formats = page("docs/formats.md");
+    let missing: Vec<_> = loopdeck::cli::errors::codes()
+        .filter(|code| !formats.contains(&format!("`{code}`")))
+        .collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}
