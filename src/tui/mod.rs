@@ -18,5 +18,7 @@ pub mod view;
 pub mod widget;
 
 mod runtime;
+#[cfg(test)]
+mod tests;
 
 pub use runtime::{DemoMaker, Error, RunOptions, run};

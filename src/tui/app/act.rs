@@ -308,7 +308,12 @@ impl App {
 
     fn run_next_step(&mut self) -> Vec<Effect> {
         let step = self.next_steps().get(self.detail.next.index);
+        let reason = step.and_then(given_reason);
         match step.and_then(step_action) {
+            // The step names the reason that the rules want to the letter.
+            Some(Action::Force) if reason.is_some() && self.available(Action::Force).is_ok() => {
+                self.order_form(FormKind::Force, reason)
+            }
             Some(action) => self.perform(action),
             None => Vec::new(),
         }
@@ -498,6 +503,16 @@ impl App {
     pub(super) fn warn(&mut self, text: impl Into<String>) {
         self.toasts.say(Tone::Warning, text, self.clock.uptime);
     }
+}
+
+/// The reason that the command line of a step gives, unless it is only a place
+/// for one (`'WHY'`).
+fn given_reason(step: &NextStep) -> Option<String> {
+    let words = shell_words::split(&step.command).ok()?;
+    let at = words.iter().position(|word| word == "--reason")?;
+    let reason = words.get(at + 1)?;
+    let placeholder = reason.chars().any(char::is_uppercase);
+    (!placeholder).then(|| reason.clone())
 }
 
 /// The action that takes a next step, by the verb of its command line.

@@ -151,6 +151,7 @@ impl App {
         if let Some(text) = &order.text {
             let field = match order.kind {
                 FormKind::MemoryEdit | FormKind::MemoryAdd => crate::tui::form::FieldId::Text,
+                FormKind::Force => crate::tui::form::FieldId::Reason,
                 _ => crate::tui::form::FieldId::Body,
             };
             event = form.edited(field, text);

@@ -6,10 +6,10 @@
 
 mod draft;
 mod editor;
-mod queue;
+pub(in crate::tui) mod queue;
 mod signals;
 mod terminal;
-mod worker;
+pub(in crate::tui) mod worker;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;

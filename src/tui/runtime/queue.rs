@@ -15,7 +15,7 @@ struct State {
 /// The queue. One running and the newest waiting request a resource; what
 /// changes something is never left out.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(in crate::tui) struct Queue {
     state: Mutex<State>,
     wake: Condvar,
 }
@@ -43,6 +43,12 @@ impl Queue {
             }
             state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// The next request, if one is there.
+    #[cfg(test)]
+    pub fn try_next(&self) -> Option<Request> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).waiting.pop_front()
     }
 
     /// No more requests come; those that wait are still answered.

@@ -26,7 +26,7 @@ const JOURNAL: usize = 400;
 
 /// The engine once it is open, for both threads.
 #[derive(Clone, Default)]
-pub(super) struct Shared(Arc<Mutex<Option<Engine>>>);
+pub(in crate::tui) struct Shared(Arc<Mutex<Option<Engine>>>);
 
 impl Shared {
     fn get(&self) -> Result<Engine> {
@@ -36,6 +36,12 @@ impl Shared {
 
     fn set(&self, engine: Engine) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine);
+    }
+
+    /// The engine, once it is open.
+    #[cfg(test)]
+    pub fn engine(&self) -> Option<Engine> {
+        self.get().ok()
     }
 
     /// Now, by the engine's clock, once there is one.
@@ -55,7 +61,7 @@ pub(super) struct Workers {
 }
 
 /// What the threads are started with.
-pub(super) struct Job {
+pub(in crate::tui) struct Job {
     /// How the engine is opened.
     pub options: Options,
     /// The folder that the deck was started in.
@@ -88,7 +94,7 @@ impl Workers {
         })?;
         let (queue, then) = (writes.clone(), reads.clone());
         let writer = Builder::new().name(format!("{THREADS}write")).spawn(move || {
-            let mut writer = Writer { job, then, watch: None };
+            let mut writer = Writer::new(job, then);
             while let Some(request) = queue.next() {
                 writer.answer(request);
             }
@@ -128,14 +134,19 @@ fn guarded<T>(logs: &std::path::Path, run: impl FnOnce() -> Result<T>) -> Result
     })
 }
 
-struct Reader {
-    shared: Shared,
-    answers: UnboundedSender<Msg>,
-    logs: PathBuf,
+/// Answers what reads.
+pub(in crate::tui) struct Reader {
+    /// The engine.
+    pub shared: Shared,
+    /// Where answers go.
+    pub answers: UnboundedSender<Msg>,
+    /// Where reports of faults are.
+    pub logs: PathBuf,
 }
 
 impl Reader {
-    fn answer(&self, request: Request) {
+    /// Answers a request.
+    pub fn answer(&self, request: Request) {
         let answer = match request {
             Request::List => Answer::Listing(self.with(|engine| engine.list())),
             Request::Detail(id) => {
@@ -249,14 +260,21 @@ fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
     Ok(context)
 }
 
-struct Writer {
+/// Answers what opens and changes.
+pub(in crate::tui) struct Writer {
     job: Job,
     then: Arc<Queue>,
     watch: Option<Watch>,
 }
 
 impl Writer {
-    fn answer(&mut self, request: Request) {
+    /// One that hands what follows an opening to a queue of reads.
+    pub fn new(job: Job, then: Arc<Queue>) -> Self {
+        Self { job, then, watch: None }
+    }
+
+    /// Answers a request.
+    pub fn answer(&mut self, request: Request) {
         let answer = match request {
             Request::Open => self.open(|job| Ok((job.options.clone(), false))),
             Request::Init => self.open(|job| {

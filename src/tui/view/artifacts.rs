@@ -227,12 +227,15 @@ pub(super) fn draw_all(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, d
     let wide = area.width >= 100;
     let (list, text_area) = if wide {
         let left = area.width * 55 / 100;
-        (Rect { width: left, ..area }, Rect { x: area.x + left, width: area.width - left, ..area })
+        (
+            Rect { width: left + 1, ..area },
+            Rect { x: area.x + left, width: area.width - left, ..area },
+        )
     } else {
         (Rect { height: list_high.min(area.height), ..area }, below(area, list_high))
     };
     let count = [span(format!("all {len}, newest first"), theme.muted)];
-    canvas.divider(row(area, 0), &count, &[], app.pane() == Context::AllArtifacts);
+    canvas.divider(row(list, 0), &count, &[], app.pane() == Context::AllArtifacts);
     let body = indent(below(list, 1), 1, 2);
     if len == 0 {
         canvas.layout.pane(Context::AllArtifacts, body, 0);
@@ -279,6 +282,10 @@ pub(super) fn draw_reading(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, p
     }
     let body = indent(below(area, 1), 2, 2);
     match app.detail.body(&artifact.artifact_id) {
+        Some(Ok(_)) if !artifact.usable => {
+            let said = note(artifact).unwrap_or_default();
+            canvas.paragraph(body, &said, theme.muted);
+        }
         Some(Ok(wrapped)) => {
             let lines = wrapped.lines(usize::from(body.width));
             let view = usize::from(body.height);

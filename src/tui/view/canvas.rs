@@ -1,6 +1,8 @@
 //! Drawing: text that is cut and made safe, frames, dividers, lists. Nothing is
 //! ever drawn outside the terminal, whatever its size.
 
+use std::borrow::Cow;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -24,7 +26,7 @@ pub struct Canvas<'c, 'f> {
 }
 
 /// A piece of text with its style.
-pub fn span<'a>(text: impl Into<std::borrow::Cow<'a, str>>, style: Style) -> Span<'a> {
+pub fn span<'a>(text: impl Into<Cow<'a, str>>, style: Style) -> Span<'a> {
     Span::styled(text, style)
 }
 
@@ -78,7 +80,7 @@ impl Canvas<'_, '_> {
             if room == 0 {
                 break;
             }
-            let safe = text::one_line(&piece.content);
+            let safe = self.drawable(&piece.content);
             let mut cut = text::truncate_with(&safe, usize::from(room), mark);
             // The mark is needed too where only the next piece finds no room.
             let full = text::width(&cut) == usize::from(room);
@@ -101,6 +103,22 @@ impl Canvas<'_, '_> {
             }
         }
         used
+    }
+
+    /// A text as one line that this terminal can draw.
+    fn drawable<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let safe = text::one_line(text);
+        if self.theme.glyphs == Glyphs::Unicode || safe.is_ascii() {
+            return safe;
+        }
+        let plain = |c| match c {
+            '→' => Some('>'),
+            '…' => Some('~'),
+            '·' => Some('-'),
+            '×' => Some('x'),
+            _ => None,
+        };
+        safe.chars().map(|c| plain(c).unwrap_or(c)).collect::<String>().into()
     }
 
     /// Writes pieces at the right end of the first row of an area, if they fit.

@@ -17,7 +17,7 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let total = text::number(app.events.log.total as u64);
     let len = app.events.visible.len();
     let mut title = vec![span("Journal", theme.accent)];
-    if app.events.loaded {
+    if app.events.loaded && app.events.log.total > 0 {
         let shown = text::number(len as u64);
         let count =
             if app.has_filter() { format!(" {shown} of {total}") } else { format!(" {total}") };

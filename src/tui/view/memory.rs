@@ -23,7 +23,7 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         }
         return;
     }
-    let left = (area.width * 46 / 100).clamp(44, 90);
+    let left = (area.width * 54 / 100).clamp(48, 100);
     list(app, canvas, Rect { width: left, ..area });
     item(app, canvas, Rect { x: area.x + left, width: area.width - left, ..area });
 }

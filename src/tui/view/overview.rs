@@ -9,6 +9,7 @@ use crate::core::loops::model::Status;
 use crate::tui::action::Context;
 use crate::tui::app::App;
 use crate::tui::msg::DetailData;
+use crate::tui::theme::Glyphs;
 use crate::tui::widget::text;
 
 use super::canvas::{Canvas, below, indent, row, span, to_u16};
@@ -126,9 +127,18 @@ fn lower_half(
     if area.height < 2 {
         return;
     }
-    let reading = area.width >= READING && area.height >= 8;
+    let reading = area.width >= READING && area.height >= 8 && upright.is_some();
     canvas.layout.reading = reading;
-    let lists = if reading { Rect { width: area.width * 56 / 100, ..area } } else { area };
+    // Beside the lists, the line that parts gate and slots goes on down.
+    let parted = upright.filter(|_| reading);
+    let lists = match parted {
+        Some(x) => Rect { width: x + 1 - area.x, ..area },
+        None => area,
+    };
+    if let Some(x) = parted {
+        let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
+        artifacts::draw_reading(app, canvas, rest, Context::Artifacts);
+    }
     let wants = [
         (Context::Artifacts, to_u16(app.detail.round_len()).clamp(3, lists.height * 6 / 10)),
         (Context::Journal, 200),
@@ -141,16 +151,9 @@ fn lower_half(
     for (pane, area) in allot(lists, &wants, &order) {
         section(app, canvas, area, pane, data);
         if let Some(x) = upright.filter(|_| first) {
-            canvas.foot(x, area.y);
+            canvas.joint(x, area.y, reading);
         }
         first = false;
-    }
-    if reading {
-        let rest = Rect { x: lists.right(), width: area.width - lists.width, ..area };
-        artifacts::draw_reading(app, canvas, rest, Context::Artifacts);
-        if let Some(x) = upright {
-            canvas.foot(x, area.y);
-        }
     }
 }
 
@@ -266,11 +269,12 @@ impl Canvas<'_, '_> {
         self.divider(area, title, &[], focused);
     }
 
-    /// Ends an upright on a divider below it.
-    fn foot(&mut self, x: u16, y: u16) {
-        let symbol = match self.theme.glyphs {
-            crate::tui::theme::Glyphs::Unicode => "┴",
-            crate::tui::theme::Glyphs::Ascii => "+",
+    /// Where an upright meets the divider below it: it ends there, or goes on.
+    fn joint(&mut self, x: u16, y: u16, goes_on: bool) {
+        let symbol = match (self.theme.glyphs, goes_on) {
+            (Glyphs::Unicode, true) => "┼",
+            (Glyphs::Unicode, false) => "┴",
+            (Glyphs::Ascii, _) => "+",
         };
         self.cell(x, y, symbol, self.theme.border);
     }

@@ -6,7 +6,7 @@ use crate::tui::action::Context;
 use crate::tui::app::{App, Start};
 use crate::tui::widget::text;
 
-use super::canvas::{Canvas, row, span, to_u16};
+use super::canvas::{Canvas, below, row, span, to_u16};
 use super::card;
 
 /// Draws the page outside a workspace, or for one that can't be opened.
@@ -30,27 +30,54 @@ pub(super) fn draw(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
                 ],
             );
         }
-        _ => {
-            let what = what_a_loop_is();
-            let here = format!("There is no workspace in {folder} or above it.");
-            let mut lines = vec![("loopdeck", theme.accent), ("", theme.text)];
-            lines.extend(what.iter().map(|line| (*line, theme.text)));
-            lines.push(("", theme.text));
-            lines.push((here.as_str(), theme.muted));
-            lines.push(("", theme.text));
-            lines.push((
-                "i or Enter   makes one here: a .loopdeck folder, nothing else",
-                theme.title,
-            ));
-            if app.has_demo {
-                lines.push((
-                    "d   opens the demo, a filled workspace to look around in",
-                    theme.title,
-                ));
-            }
-            card::note(canvas, inner, &lines);
-        }
+        _ => offer(app, canvas, inner, &folder),
     }
+}
+
+/// Offers to make a workspace, or the demo.
+fn offer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, folder: &str) {
+    let theme = canvas.theme;
+    let (area, mut y) = block(area);
+    canvas.put(row(area, y), &[span("loopdeck", theme.accent)]);
+    y += 2;
+    y = explain(canvas, area, y);
+    let here = format!("There is no workspace in {folder} or above it.");
+    y += canvas.paragraph(below(area, y), &here, theme.muted) + 1;
+    let make = ("i", "makes one here: a .loopdeck folder, nothing else");
+    let demo = ("d", "opens the demo, a filled workspace to look around in");
+    let offers = [Some(make), app.has_demo.then_some(demo)];
+    keys(canvas, area, y, offers.into_iter().flatten());
+}
+
+/// The column in the middle in which a page is written, and its first row.
+fn block(area: Rect) -> (Rect, u16) {
+    let wide = area.width.saturating_sub(6).min(70);
+    let x = area.x + (area.width - wide) / 2;
+    (Rect { x, width: wide, ..area }, area.height / 6)
+}
+
+/// Says what a loop is; the row after it and a gap.
+fn explain(canvas: &mut Canvas<'_, '_>, area: Rect, mut y: u16) -> u16 {
+    let style = canvas.theme.text;
+    for line in what_a_loop_is() {
+        y += canvas.paragraph(below(area, y), line, style);
+    }
+    y + 1
+}
+
+/// Lists keys and what they do; the row after them.
+fn keys<'a>(
+    canvas: &mut Canvas<'_, '_>,
+    area: Rect,
+    mut y: u16,
+    keys: impl Iterator<Item = (&'a str, &'a str)>,
+) -> u16 {
+    let theme = canvas.theme;
+    for (key, what) in keys {
+        canvas.put(row(area, y), &[span(format!("  {key}  "), theme.key), span(what, theme.text)]);
+        y += 1;
+    }
+    y
 }
 
 fn what_a_loop_is() -> [&'static str; 3] {
@@ -64,35 +91,20 @@ fn what_a_loop_is() -> [&'static str; 3] {
 /// Teaches a workspace without loops.
 pub(super) fn teach(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let theme = canvas.theme;
-    let wide = area.width.saturating_sub(6).min(72);
-    let left = area.x + (area.width - wide) / 2;
-    let area = Rect { x: left, width: wide, ..area };
-    let mut y = area.height / 6;
+    let (area, mut y) = block(area);
     canvas.put(row(area, y), &[span("This workspace has no loop yet", theme.title)]);
-    y += 2;
-    for line in what_a_loop_is() {
-        for piece in text::wrap(line, usize::from(wide)) {
-            canvas.put(row(area, y), &[span(piece, theme.text)]);
-            y += 1;
-        }
-    }
-    y += 1;
-    let demo = "loopdeck demo";
-    let keys = [
+    y = explain(canvas, area, y + 2);
+    let known = [
         ("o", "opens the first loop"),
         ("I", "imports memory: decision records, CLAUDE.md, AGENTS.md"),
         ("?", "lists every key"),
     ];
-    for (key, what) in keys {
-        canvas.put(row(area, y), &[span(format!("  {key}  "), theme.key), span(what, theme.text)]);
-        y += 1;
-    }
-    y += 1;
+    y = keys(canvas, area, y, known.into_iter()) + 1;
     canvas.put(
         row(area, y),
         &[
             span("To look around first, run ", theme.muted),
-            span(demo, theme.text),
+            span("loopdeck demo", theme.text),
             span(" in a shell.", theme.muted),
         ],
     );

@@ -1,0 +1,240 @@
+//! Keys: what they do to the state and what they ask for.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use proptest::prelude::*;
+
+use super::drive::{Deck, clock, filled, folder, key_event};
+use crate::tui::action::Context;
+use crate::tui::app::Screen;
+use crate::tui::app::detail::Tab;
+use crate::tui::msg::{Effect, Msg};
+
+fn title(deck: &Deck) -> String {
+    deck.app.selected_loop().map(|l| l.title.clone()).unwrap_or_default()
+}
+
+#[test]
+fn rows_panes_tabs_and_screens_are_walked_with_keys() {
+    let mut deck = Deck::on(filled());
+    let first = title(&deck);
+    deck.press(&["j"]);
+    assert_ne!(title(&deck), first);
+    deck.press(&["k", "k"]);
+    assert_eq!(title(&deck), first);
+    deck.press(&["G"]);
+    assert_eq!(deck.app.loops.cursor.index, deck.app.loops.visible.len() - 1);
+    deck.press(&["g", "tab"]);
+    assert_eq!(deck.app.context(), Some(Context::Gate));
+    deck.press(&["l", "l", "l"]);
+    assert_eq!(deck.app.context(), Some(Context::Artifacts));
+    deck.press(&["h", "shift-tab"]);
+    assert_eq!(deck.app.context(), Some(Context::Slots));
+    deck.press(&["]"]);
+    assert_eq!(deck.app.detail.tab, Tab::Artifacts);
+    deck.press(&["[", "["]);
+    assert_eq!(deck.app.detail.tab, Tab::Brief);
+    deck.press(&["4"]);
+    assert_eq!(deck.app.screen, Screen::Memory);
+    assert!(deck.app.memory.loaded);
+    deck.press(&["5"]);
+    assert_eq!(deck.app.screen, Screen::Journal);
+    assert!(!deck.app.events.visible.is_empty());
+    deck.press(&["esc"]);
+    assert_eq!(deck.app.screen, Screen::Loops);
+}
+
+#[test]
+fn a_filter_works_while_it_is_typed_and_esc_brings_everything_back() {
+    let mut deck = Deck::on(filled());
+    let (all, first) = (deck.app.loops.visible.len(), title(&deck));
+    deck.press(&["/"]);
+    deck.write("retry");
+    assert_eq!(deck.app.loops.visible.len(), 1);
+    assert_eq!(title(&deck), "Which retry policy fits the upstream API");
+    assert!(deck.screen().contains("1 of 6"));
+    deck.press(&["esc"]);
+    assert_eq!((deck.app.loops.visible.len(), title(&deck)), (all, first));
+    deck.press(&["/"]);
+    deck.write("構築");
+    deck.press(&["enter"]);
+    assert_eq!(deck.app.context(), Some(Context::Loops));
+    assert!(title(&deck).starts_with("Flaky build"));
+    deck.press(&["esc"]);
+    assert_eq!(deck.app.loops.visible.len(), all);
+    assert!(title(&deck).starts_with("Flaky build"), "the choice that it led to stays");
+}
+
+#[test]
+fn facets_and_sorting_keep_the_choice() {
+    let mut deck = Deck::on(filled());
+    let first = title(&deck);
+    deck.press(&["s"]);
+    assert_eq!(title(&deck), first);
+    deck.press(&["f", "enter", "esc"]);
+    assert_eq!(deck.app.loops.visible.len(), 1, "only the stuck one");
+    deck.press(&["f", "enter", "esc"]);
+    assert_eq!(deck.app.loops.visible.len(), 6);
+    assert_eq!(title(&deck), first);
+}
+
+#[test]
+fn a_key_that_cannot_act_says_why() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["/"]);
+    deck.write("flaky");
+    deck.press(&["enter", "a"]);
+    assert!(deck.app.overlays.is_empty());
+    let said = deck.app.toasts.notes().last().map(|n| n.text.clone()).unwrap_or_default();
+    assert!(said.contains("the loop is blocked"), "{said}");
+}
+
+#[test]
+fn a_paste_never_acts() {
+    let mut deck = Deck::on(filled());
+    deck.send(Msg::Paste("qAX\rjjj".into()));
+    assert!(deck.app.overlays.is_empty());
+    assert!(deck.effects.is_empty());
+    deck.press(&["/"]);
+    deck.send(Msg::Paste("cache\r\nlayout".into()));
+    assert_eq!(deck.app.filter_words(), "cache layout");
+}
+
+#[test]
+fn the_palette_runs_what_it_finds_and_tells_why_it_cannot() {
+    let mut deck = Deck::on(filled());
+    deck.press(&[":"]);
+    deck.write("journal");
+    deck.press(&["enter"]);
+    assert_eq!(deck.app.screen, Screen::Journal);
+    deck.press(&[":"]);
+    deck.write("reopen");
+    let screen = deck.screen();
+    assert!(screen.contains("loops are on screen 1"), "{screen}");
+}
+
+#[test]
+fn copying_says_what_it_copied() {
+    let mut deck = Deck::on(filled());
+    let id = deck.app.loop_id().expect("a loop").to_string();
+    deck.press(&["y"]);
+    assert_eq!(deck.effects, [Effect::Copy(id)]);
+    deck.press(&["4", "y"]);
+    let item = deck.app.memory.selected().expect("an item").id.to_string();
+    assert_eq!(deck.effects.last(), Some(&Effect::Copy(item)));
+}
+
+#[test]
+fn the_mouse_focuses_chooses_and_opens() {
+    let mut deck = Deck::on(filled());
+    let click = |deck: &mut Deck, column, row| {
+        deck.send(Msg::Mouse(MouseEvent {
+            kind: MouseEventKind::Down(MouseButton::Left),
+            column,
+            row,
+            modifiers: KeyModifiers::NONE,
+        }));
+    };
+    deck.app.clock = clock(1_000);
+    click(&mut deck, 5, 6);
+    assert_eq!(deck.app.loops.cursor.index, 2);
+    deck.app.clock = clock(1_100);
+    click(&mut deck, 5, 6);
+    assert!(deck.app.in_detail, "a double click opens");
+    let wheel = MouseEvent {
+        kind: MouseEventKind::ScrollDown,
+        column: 5,
+        row: 6,
+        modifiers: KeyModifiers::NONE,
+    };
+    deck.send(Msg::Mouse(wheel));
+    assert_eq!(deck.app.loops.cursor.index, 5, "the wheel moves what it is over");
+    deck.press(&["m"]);
+    assert_eq!(deck.effects.last(), Some(&Effect::CaptureMouse(false)));
+}
+
+#[test]
+fn q_quits_and_esc_never_does() {
+    let mut deck = Deck::on(filled());
+    for _ in 0..10 {
+        deck.press(&["esc"]);
+    }
+    assert!(deck.effects.is_empty());
+    deck.press(&["q"]);
+    assert_eq!(deck.effects, [Effect::Quit]);
+}
+
+#[test]
+fn outside_a_workspace_one_is_made_with_a_key() {
+    let mut deck = Deck::on(folder(false));
+    assert_eq!(deck.app.context(), Some(Context::Start));
+    deck.press(&["a"]);
+    deck.press(&["i"]);
+    assert_eq!(deck.app.context(), Some(Context::Loops));
+    assert!(deck.folder.path().join(".loopdeck").is_dir());
+}
+
+#[test]
+fn nothing_ticks_when_nothing_is_shown_that_ages() {
+    let mut deck = Deck::on(folder(false));
+    deck.app.toasts.dismiss();
+    assert_eq!(deck.app.next_tick(), None);
+    let mut deck = Deck::on(filled());
+    assert_eq!(deck.app.next_tick(), Some(1_000), "an agent's turn runs");
+    deck.press(&["4"]);
+    assert_eq!(deck.app.next_tick(), Some(60_000), "ages alone");
+}
+
+fn any_key() -> impl Strategy<Value = KeyEvent> {
+    let named = prop::sample::select(vec![
+        "enter",
+        "esc",
+        "tab",
+        "shift-tab",
+        "up",
+        "down",
+        "left",
+        "right",
+        "home",
+        "end",
+        "pgdn",
+        "pgup",
+        "backspace",
+        "del",
+        "space",
+        "ctrl-d",
+        "ctrl-u",
+        "ctrl-l",
+        "ctrl-n",
+        "ctrl-p",
+        "ctrl-s",
+    ]);
+    prop_oneof![
+        4 => named.prop_map(key_event),
+        6 => prop::char::ranges(vec![' '..='~', 'а'..='я', '一'..='三'].into())
+            .prop_map(|c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_keys_never_panic_and_esc_always_leads_home(keys in prop::collection::vec(any_key(), 1..60)) {
+        let mut deck = Deck::on(filled());
+        for key in keys {
+            deck.send(Msg::Key(key));
+            let rows = deck.app.loops.visible.len();
+            prop_assert!(rows == 0 || deck.app.loops.cursor.index < rows);
+        }
+        for turn in 0..20 {
+            deck.press(&["esc"]);
+            // A form asks before it drops what was written, and takes a y for yes;
+            // where it asks nothing, a y may open a list that Esc closes.
+            if deck.app.context().is_none() && turn % 2 == 0 {
+                deck.press(&["y"]);
+            }
+        }
+        prop_assert_eq!(deck.app.screen, Screen::Loops);
+        prop_assert_eq!(deck.app.context(), Some(Context::Loops));
+    }
+}

@@ -1,0 +1,8 @@
+//! The deck in one process: keys in, frames out, with the real engine on a
+//! workspace in a temporary folder. The engine's threads are played by the test
+//! itself, so nothing waits and nothing races.
+
+mod drive;
+mod frames;
+mod keys;
+mod story;
