@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use crossterm::event::{Event, EventStream, KeyEventKind};
+use crossterm::event::{Event, EventStream, KeyCode, KeyEventKind};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -282,7 +282,8 @@ impl Deck {
     }
 
     fn take_back(&mut self) -> Result<(), Error> {
-        self.screen.enter()?;
+        // A hang-up also wakes what was stopped: then there is no terminal left.
+        self.screen.enter().map_err(|_| signals::GONE)?;
         self.events = Some(EventStream::new());
         self.dirty = true;
         Ok(())
@@ -347,8 +348,17 @@ async fn after(wait: Option<Duration>) {
     }
 }
 
+/// Panics on F12 in debug builds whose environment asks for it: how tests see
+/// that a panic gives the terminal back.
+fn panic_if_asked(event: &Event) {
+    let asked = || std::env::var_os("LOOPDECK_TEST_PANIC").is_some();
+    let f12 = matches!(event, Event::Key(key) if key.code == KeyCode::F(12));
+    assert!(!(cfg!(debug_assertions) && f12 && asked()), "asked to panic");
+}
+
 /// A terminal's event as a message; none for what means nothing.
 fn message(event: Event) -> Option<Msg> {
+    panic_if_asked(&event);
     match event {
         Event::Key(key) if key.kind == KeyEventKind::Release => None,
         Event::Key(key) => Some(Msg::Key(key)),

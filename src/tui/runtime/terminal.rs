@@ -61,8 +61,12 @@ impl Screen {
     }
 
     /// Forgets what is on the screen, so that every cell is drawn.
+    ///
+    /// By way of a resize, for `clear` asks the terminal where the cursor is,
+    /// and the answer would go to the reader of events.
     pub fn repaint(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     /// Captures the mouse, or leaves it to the terminal.
