@@ -156,6 +156,7 @@ impl Inner {
             entropy: self.chance.for_command(id, view.position.seq),
             workspace_digest: None,
             known_cites: std::collections::BTreeSet::new(),
+            history: None,
         }
     }
 }

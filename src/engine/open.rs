@@ -146,6 +146,7 @@ impl Inner {
             entropy: self.chance.for_command(id, 0),
             workspace_digest: None,
             known_cites: std::collections::BTreeSet::new(),
+            history: None,
         };
         let decision = decide::open(id, &opening.request, &ctx);
         if let Some(refusal) = decision.refusal {

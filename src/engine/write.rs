@@ -230,6 +230,7 @@ impl Inner {
             entropy: self.chance.for_command(id, view.position.seq),
             workspace_digest: None,
             known_cites: change.known_cites.clone(),
+            history: None,
         }
     }
 

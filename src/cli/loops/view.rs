@@ -340,6 +340,20 @@ pub fn event_line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Ton
             ("~", Tone::Plain, format!("amended: {}", amended(after)))
         }
         EventBody::Linked { .. } => ("~", Tone::Plain, "ties changed".to_owned()),
+        EventBody::Reverted { to_seq, redo } => {
+            let what = if *redo { "redone" } else { "undone" };
+            ("↶", Tone::Warn, format!("{what}: back to event {to_seq}"))
+        }
+        EventBody::Archived {} => ("·", Tone::Muted, "put away".to_owned()),
+        EventBody::Unarchived {} => ("·", Tone::Muted, "taken out again".to_owned()),
+        EventBody::Promoted { artifact_id, item_id, category } => {
+            ("↗", Tone::Good, format!("{artifact_id} remembered as {item_id} in {category}"))
+        }
+        EventBody::Forked(forked) => (
+            "⑂",
+            Tone::Plain,
+            format!("forked from {} at event {}", forked.source, forked.source_seq),
+        ),
         EventBody::Unknown { kind, .. } => ("·", Tone::Muted, words(kind)),
     }
 }

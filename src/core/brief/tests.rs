@@ -11,6 +11,7 @@ use crate::core::loops::command::{
 };
 use crate::core::loops::decide::{decide, open};
 use crate::core::loops::event::Event;
+use crate::core::loops::history::fold;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::lint::{builtin, preset};
 use crate::core::loops::model::{Actor, Linked};
@@ -52,7 +53,7 @@ impl Desk {
         let decision = open(&LoopId::derive(&[b"brief"]), &request, &ctx);
         assert_eq!(decision.refusal, None);
         let events = stamped(&decision, 0, &ctx);
-        let state = apply::replay(events.iter()).expect("a loop");
+        let state = fold(&events).expect("a loop");
         let mut desk = Self { state, bodies: HashMap::new(), step: 1, actor: Actor::Operator };
         desk.remember(&decision, proposal);
         desk
@@ -132,6 +133,7 @@ fn ctx(step: u64, actor: Actor) -> Ctx {
         entropy,
         workspace_digest: None,
         known_cites: BTreeSet::new(),
+        history: None,
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use imbl::Vector;
 
-use super::event::{AdvanceReason, AmendedFields, Event, EventBody, Opened, Outcome};
+use super::event::{AdvanceReason, AmendedFields, Event, EventBody, Forked, Opened, Outcome};
 use super::ids::{Name, SlotId, TurnId};
 use super::index::Index;
 use super::model::{
@@ -15,12 +15,13 @@ use super::model::{
     Turn, TurnState, Visit,
 };
 
-/// The version of this fold; a snapshot made by another one is not used.
-pub const FOLD_VERSION: u32 = 1;
-
 /// The state after a loop's first event, if that event can begin one.
 pub fn begin(event: &Event) -> Option<Loop> {
-    let EventBody::Opened(opened) = &event.body else { return None };
+    let opened = match &event.body {
+        EventBody::Opened(opened) => opened,
+        EventBody::Forked(forked) => return Some(begun_as_copy(forked, event)),
+        _ => return None,
+    };
     let first = opened.protocol.phases.first()?.name.clone();
     let Opened { loop_id, slug, loop_kind, title, goal, domain, protocol, slots, linked } =
         (**opened).clone();
@@ -40,6 +41,7 @@ pub fn begin(event: &Event) -> Option<Loop> {
         slots,
         artifacts: Vector::new(),
         linked,
+        forked_from: None,
         open_questions: Vec::new(),
         pause_reason: None,
         created_at: event.at,
@@ -56,13 +58,39 @@ pub fn begin(event: &Event) -> Option<Loop> {
     })
 }
 
-/// Takes one more event into a loop's state.
+fn begun_as_copy(forked: &Forked, event: &Event) -> Loop {
+    let mut state = forked.state.clone();
+    state.index = Index::of(&state.artifacts);
+    state.version = event.seq;
+    state.updated_at = event.at;
+    state
+}
+
+/// Takes in what is never rewound, of an event that was undone.
+pub fn apply_ledger(state: &mut Loop, event: &Event) {
+    match &event.body {
+        EventBody::TurnAssigned { slot_id, phase, iteration, .. } => {
+            let key = ledger_key(slot_id, phase, *iteration);
+            *state.ledger.turns_given.entry(key).or_insert(0) += 1;
+        }
+        EventBody::Archived {} => state.ledger.archived = true,
+        EventBody::Unarchived {} => state.ledger.archived = false,
+        EventBody::Promoted { artifact_id, item_id, .. } => {
+            state.ledger.promoted.insert(artifact_id.clone(), item_id.clone());
+        }
+        _ => {}
+    }
+}
+
+/// Takes one more event into a loop's state. A revert changes no content here:
+/// what it goes back to is the fold's business (`history`).
 pub fn apply(state: &mut Loop, event: &Event) {
     state.version = event.seq;
     state.updated_at = state.updated_at.max(event.at);
     if !matches!(event.body, EventBody::PhaseAdvanceBlocked { .. }) {
         state.standing_refusal = None;
     }
+    apply_ledger(state, event);
     match &event.body {
         EventBody::TurnAssigned { turn_id, slot_id, phase, iteration, n, input } => {
             let turn = Turn {
@@ -168,21 +196,17 @@ pub fn apply(state: &mut Loop, event: &Event) {
         }
         EventBody::Amended { after, .. } => amend(state, after),
         EventBody::Linked { linked } => state.linked = linked.clone(),
-        EventBody::Opened(_) | EventBody::Unknown { .. } => {}
+        EventBody::Opened(_)
+        | EventBody::Forked(_)
+        | EventBody::Reverted { .. }
+        | EventBody::Archived {}
+        | EventBody::Unarchived {}
+        | EventBody::Promoted { .. }
+        | EventBody::Unknown { .. } => {}
     }
 }
 
-/// The state after some events, oldest first; none if they don't begin a loop.
-pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<Loop> {
-    let mut events = events.into_iter();
-    let mut state = begin(events.next()?)?;
-    events.for_each(|event| apply(&mut state, event));
-    Some(state)
-}
-
 fn assign(state: &mut Loop, slot_id: &SlotId, turn: Turn) {
-    let key = ledger_key(slot_id, &turn.phase, turn.iteration);
-    *state.ledger.turns_given.entry(key).or_insert(0) += 1;
     if let Some(slot) = state.slots.iter_mut().find(|s| &s.slot_id == slot_id) {
         slot.status = SlotStatus::Assigned;
         if slot.agent.is_none() {
@@ -248,7 +272,7 @@ fn enter(state: &mut Loop, phase: Name, iteration: u32, event: &Event) {
 }
 
 /// Changes the cap of the cycle and of every `max_iterations` atom of the stop.
-fn raise_caps(state: &mut Loop, change: impl Fn(u32) -> u32) {
+pub(super) fn raise_caps(state: &mut Loop, change: impl Fn(u32) -> u32) {
     let protocol = Arc::make_mut(&mut state.protocol);
     if let Some(iteration) = &mut protocol.iteration {
         iteration.max_iterations = change(iteration.max_iterations);

@@ -7,6 +7,7 @@ use strum::{AsRefStr, Display};
 
 use super::actor::Actor;
 use super::ids::{ArtifactId, Name, SlotId, TurnId};
+use super::model::ForkOrigin;
 use crate::core::time::Timestamp;
 
 /// How a verdict reads (engine.md §4, reviewer_green).
@@ -125,6 +126,9 @@ pub struct Artifact {
     /// The artifact whose content was filed again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<ArtifactId>,
+    /// Where it was filed first, if its loop is a fork.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<ForkOrigin>,
     /// How it reads, for a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,

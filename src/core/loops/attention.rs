@@ -99,6 +99,7 @@ impl Preview {
             entropy: [0; 32],
             workspace_digest: None,
             known_cites: Default::default(),
+            history: None,
         };
         let advance = Command::Advance { to: None, force: false, reason: None };
         let decision = outlook(state, &advance, &ctx);

@@ -3,14 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::condition::Condition;
 use super::event::Outcome;
+use super::history::History;
 use super::ids::{ArtifactId, LoopId, Name};
 use super::model::{Actor, BodyFile, Linked, ObjectRef, Status};
 use super::protocol::{Kind, Protocol, ReviewMode};
+use crate::core::memory::Category;
 use crate::core::time::Timestamp;
 
 /// A body as it comes in: the whole text, and where its bytes were put if
@@ -277,9 +280,32 @@ pub enum Command {
     },
     /// Change the loop's ties.
     Link(LinkChange),
+    /// Take the newest change back, or go back to an earlier moment.
+    Undo {
+        /// The last seq of the commit to go back to; absent = one change back.
+        to: Option<u64>,
+    },
+    /// Take the last undo back.
+    Redo,
+    /// Put the loop away.
+    Archive,
+    /// Take the loop out again.
+    Unarchive,
+    /// Make an artifact a memory item.
+    Promote {
+        /// Which.
+        artifact: String,
+        /// Its category; absent = by the artifact's type.
+        category: Option<Category>,
+    },
 }
 
 impl Command {
+    /// Whether `Ctx::history` is needed to decide it.
+    pub fn needs_history(&self) -> bool {
+        matches!(self, Command::Undo { .. } | Command::Redo)
+    }
+
     /// The verb as the command line calls it.
     pub fn verb(&self) -> &'static str {
         match self {
@@ -296,6 +322,11 @@ impl Command {
             Command::Close { .. } => "close",
             Command::Reopen { .. } => "reopen",
             Command::Link(_) => "link",
+            Command::Undo { .. } => "undo",
+            Command::Redo => "redo",
+            Command::Archive => "archive",
+            Command::Unarchive => "unarchive",
+            Command::Promote { .. } => "promote",
         }
     }
 }
@@ -343,6 +374,8 @@ pub struct Ctx {
     pub workspace_digest: Option<String>,
     /// Those of the cited names that exist.
     pub known_cites: BTreeSet<Name>,
+    /// The loop's commits; only undo and redo look at them.
+    pub history: Option<Arc<History>>,
 }
 
 /// Operator-only verbs that an agent was granted, by verb name (`force`, `amend`, …).

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ids::{ArtifactId, LoopId, Name, SlotId, TurnId};
-use super::model::{Actor, Artifact, Linked, Slot, Status};
+use super::model::{Actor, Artifact, Linked, Loop, Slot, Status};
 use super::protocol::{Kind, Protocol};
+use crate::core::memory::Category;
 use crate::core::time::Timestamp;
 
 /// One event with its place in the journal.
@@ -122,6 +123,20 @@ pub struct Opened {
     pub linked: Linked,
 }
 
+/// The beginning of a loop as a copy of another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Forked {
+    /// The loop that it was copied from.
+    pub source: LoopId,
+    /// The moment: the state after this event of the source.
+    pub source_seq: u64,
+    /// The content as it was then, under the new id.
+    pub state: Loop,
+    /// The bodies of its artifacts that stood inline in the source's journal.
+    #[serde(default)]
+    pub bodies: BTreeMap<ArtifactId, String>,
+}
+
 /// An artifact as it was filed: its head, and its body where that is inline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArtifactAdded {
@@ -181,7 +196,9 @@ mod double_option {
 
 /// What happened, with its payload. On the wire `kind` names the variant and
 /// the payload's fields stand beside it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone, Debug, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum EventBody {
@@ -337,6 +354,29 @@ pub enum EventBody {
         /// All ties as they are now.
         linked: Linked,
     },
+    /// The content went back to an earlier moment.
+    Reverted {
+        /// The last seq of the commit that it went back to.
+        to_seq: u64,
+        /// Whether an undo was taken back.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        redo: bool,
+    },
+    /// The loop was put away; its content is as it was.
+    Archived {},
+    /// The loop was taken out again.
+    Unarchived {},
+    /// An artifact became a memory item.
+    Promoted {
+        /// Which.
+        artifact_id: ArtifactId,
+        /// The memory item.
+        item_id: Name,
+        /// Its category.
+        category: Category,
+    },
+    /// The loop began as a copy of another at some moment.
+    Forked(Box<Forked>),
     /// A kind that this version doesn't know, marked optional by who wrote it.
     #[serde(skip)]
     Unknown {
@@ -371,27 +411,10 @@ pub enum EventError {
     Malformed(#[from] serde_json::Error),
 }
 
-/// The names of all kinds that this version reads, as they stand on the wire.
-const KNOWN_KINDS: &[&str] = &[
-    "opened",
-    "turn_assigned",
-    "turn_completed",
-    "turn_superseded",
-    "artifact_added",
-    "artifact_superseded",
-    "artifact_retracted",
-    "artifact_waived",
-    "phase_advanced",
-    "phase_advance_blocked",
-    "gate_skipped",
-    "max_iterations_reached",
-    "paused",
-    "resumed",
-    "closed",
-    "reopened",
-    "amended",
-    "linked",
-];
+/// Whether this version reads events of a kind.
+fn is_known(kind: &str) -> bool {
+    kind != "unknown" && <EventBody as strum::VariantNames>::VARIANTS.contains(&kind)
+}
 
 #[derive(Deserialize)]
 struct Head<'a> {
@@ -408,7 +431,7 @@ struct Head<'a> {
 /// If the JSON is no event, or one of a kind that is neither known nor optional.
 pub fn read_event(json: &str) -> Result<(u64, EventBody), EventError> {
     let head: Head<'_> = serde_json::from_str(json)?;
-    if KNOWN_KINDS.contains(&&*head.kind) {
+    if is_known(&head.kind) {
         return Ok((head.seq, serde_json::from_str(json)?));
     }
     if !head.optional {

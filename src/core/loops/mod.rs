@@ -11,6 +11,7 @@ pub mod decide;
 pub mod evaluate;
 pub mod event;
 pub mod explain;
+pub mod history;
 pub mod ids;
 pub mod index;
 pub mod lint;

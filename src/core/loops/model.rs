@@ -76,6 +76,15 @@ pub struct Linked {
     pub session_id: Option<String>,
 }
 
+/// Where a fork began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkOrigin {
+    /// The loop.
+    pub loop_id: LoopId,
+    /// The state after this event of it.
+    pub seq: u64,
+}
+
 /// A question to the operator that waits for its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
@@ -134,6 +143,12 @@ pub struct Ledger {
     /// Turns ever given, by `slot/phase/iteration`.
     #[serde(default)]
     pub turns_given: imbl::HashMap<String, u32>,
+    /// Whether the loop is put away.
+    #[serde(default)]
+    pub archived: bool,
+    /// The memory items that artifacts became.
+    #[serde(default)]
+    pub promoted: BTreeMap<ArtifactId, Name>,
 }
 
 /// One persistent thread of structured work.
@@ -169,6 +184,9 @@ pub struct Loop {
     pub artifacts: Vector<Arc<Artifact>>,
     /// What it is tied to.
     pub linked: Linked,
+    /// The loop and moment that it was copied from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<ForkOrigin>,
     /// The questions that wait.
     pub open_questions: Vec<Question>,
     /// Why it is paused.

@@ -82,6 +82,10 @@ pub struct Made {
     pub slot_id: Option<super::ids::SlotId>,
     /// Where an advance goes.
     pub would: Option<Would>,
+    /// What an undo or redo goes back to.
+    pub back_to: Option<u64>,
+    /// The memory item that an artifact became.
+    pub item_id: Option<super::ids::Name>,
 }
 
 /// What an advance does: its target, or how it closes the loop.

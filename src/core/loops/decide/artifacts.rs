@@ -12,6 +12,8 @@ use super::super::steps;
 use super::facts::is_artifact_type;
 use super::filing::{Place, Said, check_plan, head, push, warn_about};
 use super::{Draft, Verdict, advance, needed_reason, needs_unclosed, operator_only};
+use crate::core::memory::Category;
+use crate::core::text::sha256_hex;
 
 pub(super) fn add(draft: &mut Draft<'_>, new: &NewArtifact) -> Verdict {
     check_type(new)?;
@@ -312,4 +314,48 @@ pub(super) fn waive(draft: &mut Draft<'_>, text: &str, reason: &str) -> Verdict 
         draft.push(EventBody::ArtifactWaived { artifact_id, reason });
     }
     Ok(())
+}
+
+/// The category that a type of artifact is promoted to without being told.
+fn usual_category(artifact_type: &str) -> Option<Category> {
+    (artifact_type == "plan_draft").then_some(Category::Plans)
+}
+
+pub(super) fn promote(draft: &mut Draft<'_>, text: &str, category: Option<Category>) -> Verdict {
+    if category.is_some_and(|c| !c.is_user()) {
+        return Err(Refusal::new(
+            "invalid_category",
+            "an artifact is promoted to one of the nine categories of memory",
+        )
+        .detail("field", "category"));
+    }
+    let artifact = find_artifact(&draft.state, text)?.clone();
+    let kind = &artifact.artifact_type;
+    let Some(category) = category.or_else(|| usual_category(kind)) else {
+        return Err(Refusal::new(
+            "invalid_category",
+            format!("a {kind} has no usual category: name one with --category"),
+        )
+        .detail("field", "category"));
+    };
+    if !artifact.usable {
+        return Err(Refusal::new(
+            "invalid_artifact",
+            format!("{} carries no usable content to remember", artifact.artifact_id),
+        ));
+    }
+    let item_id = item_id(&draft.state, &artifact.artifact_id, category);
+    draft.made.item_id = Some(item_id.clone());
+    let artifact_id = artifact.artifact_id;
+    if draft.state.ledger.promoted.get(&artifact_id) != Some(&item_id) {
+        draft.push(EventBody::Promoted { artifact_id, item_id, category });
+    }
+    Ok(())
+}
+
+/// The id of the memory item that an artifact becomes: the same each time.
+fn item_id(state: &Loop, artifact: &ArtifactId, category: Category) -> Name {
+    let mut digits = sha256_hex(format!("{}/{artifact}", state.id).as_bytes());
+    digits.truncate(8);
+    format!("{}{digits}", category.id_prefix()).into()
 }

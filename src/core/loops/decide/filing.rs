@@ -109,6 +109,7 @@ pub(super) fn head(
         object: source.object.cloned(),
         body_file: source.body.and_then(|b| b.file.clone()),
         source: source.from.cloned(),
+        origin: None,
         verdict,
         reviewer_standing: verdict.is_some()
             && verdicts::has_standing(&draft.state, &draft.ctx.actor),

@@ -129,3 +129,17 @@ pub(super) fn reopen(draft: &mut Draft<'_>, reason: &str, rounds: u32) -> Verdic
     }
     Ok(())
 }
+
+pub(super) fn archive(draft: &mut Draft<'_>) -> Verdict {
+    if !draft.state.ledger.archived {
+        draft.push(EventBody::Archived {});
+    }
+    Ok(())
+}
+
+pub(super) fn unarchive(draft: &mut Draft<'_>) -> Verdict {
+    if draft.state.ledger.archived {
+        draft.push(EventBody::Unarchived {});
+    }
+    Ok(())
+}

@@ -10,9 +10,11 @@ mod draft;
 mod exits;
 mod facts;
 mod filing;
+mod fork;
 mod lifecycle;
 mod open;
 mod turns;
+mod undo;
 
 use super::command::{Command, Ctx};
 use super::evaluate::Detail;
@@ -25,6 +27,7 @@ pub use advance::SHORT_ROUND;
 pub use artifacts::find_artifact;
 pub use exits::{may_cut_short, turns_met};
 pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
+pub use fork::fork;
 pub use open::open;
 pub use turns::find_slot;
 
@@ -50,7 +53,7 @@ pub fn outlook(state: &Loop, command: &Command, ctx: &Ctx) -> Decision {
 fn decided(mut draft: Draft<'_>, state: &Loop, command: &Command) -> Decision {
     match run(&mut draft, command) {
         Ok(()) => {
-            if !matches!(command, Command::Pause { .. } | Command::Reopen { .. }) {
+            if evaluates_stop(command) {
                 advance::close_if_ended(&mut draft);
             }
             draft.decided()
@@ -62,6 +65,14 @@ fn decided(mut draft: Draft<'_>, state: &Loop, command: &Command) -> Decision {
             draft.refused(refusal)
         }
     }
+}
+
+/// Every commit ends by evaluating the stop condition, but for these (§5).
+fn evaluates_stop(command: &Command) -> bool {
+    !matches!(
+        command,
+        Command::Pause { .. } | Command::Reopen { .. } | Command::Undo { .. } | Command::Redo
+    )
 }
 
 fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
@@ -95,6 +106,11 @@ fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
         Command::Resume => lifecycle::resume(draft),
         Command::Close { status, reason } => lifecycle::close(draft, *status, reason.as_deref()),
         Command::Reopen { reason, rounds } => lifecycle::reopen(draft, reason, *rounds),
+        Command::Undo { to } => undo::undo(draft, *to),
+        Command::Redo => undo::redo(draft),
+        Command::Archive => lifecycle::archive(draft),
+        Command::Unarchive => lifecycle::unarchive(draft),
+        Command::Promote { artifact, category } => artifacts::promote(draft, artifact, *category),
     }
 }
 

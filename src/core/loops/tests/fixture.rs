@@ -1,6 +1,8 @@
 //! A loop driven in memory: `decide`, then `apply`, as the engine does.
 
-use crate::core::loops::apply::{apply, replay};
+use std::sync::Arc;
+
+use crate::core::loops::apply::apply;
 use crate::core::loops::attention::{Attention, attention};
 use crate::core::loops::command::{
     Body, Command, Content, Ctx, NewArtifact, NewSlot, OpenLoop, SlotSelector,
@@ -9,6 +11,7 @@ use crate::core::loops::condition::Condition;
 use crate::core::loops::decide::{decide, open};
 use crate::core::loops::event::{Event, EventBody, Outcome};
 use crate::core::loops::explain::{Why, why};
+use crate::core::loops::history::{History, fold};
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::lint;
 use crate::core::loops::model::Loop;
@@ -26,6 +29,7 @@ pub fn ctx(actor: &str, step: u64) -> Ctx {
         entropy,
         workspace_digest: None,
         known_cites: Default::default(),
+        history: None,
     }
 }
 
@@ -63,6 +67,7 @@ pub struct Deck {
     pub state: Loop,
     pub events: Vec<Event>,
     pub warnings: Vec<String>,
+    pub history: History,
     step: u64,
 }
 
@@ -90,12 +95,18 @@ impl Deck {
             return Err(refusal);
         }
         let events = stamped(1, &ctx, decision.events);
-        let state = replay(&events).expect("opened first");
-        Ok(Self { state, events, warnings: decision.warnings, step: 1 })
+        let state = fold(&events).expect("opened first");
+        let mut history = History::default();
+        history.push(&ctx.actor, &events);
+        Ok(Self { state, events, warnings: decision.warnings, history, step: 1 })
+    }
+
+    fn ctx(&self, actor: &str) -> Ctx {
+        Ctx { history: Some(Arc::new(self.history.clone())), ..ctx(actor, self.step) }
     }
 
     pub fn decide_as(&self, actor: &str, command: &Command) -> Decision {
-        decide(&self.state, command, &ctx(actor, self.step))
+        decide(&self.state, command, &self.ctx(actor))
     }
 
     pub fn try_as(&mut self, actor: &str, command: &Command) -> Result<Decision, Refusal> {
@@ -103,10 +114,15 @@ impl Deck {
         let ctx = ctx(actor, self.step);
         self.step += 1;
         let events = stamped(self.state.version + 1, &ctx, decision.events.clone());
+        self.history.push(&ctx.actor, &events);
+        let reverted = events.iter().any(|e| e.body.kind() == "reverted");
         for event in &events {
             apply(&mut self.state, event);
         }
         self.events.extend(events);
+        if reverted {
+            self.state = fold(&self.events).expect("opened first");
+        }
         self.warnings.clone_from(&decision.warnings);
         match decision.refusal.clone() {
             Some(refusal) => Err(refusal),
@@ -179,7 +195,7 @@ impl Deck {
 
     /// What must hold at any time: the fold of the journal is the state.
     pub fn check(&self) {
-        assert_eq!(replay(&self.events).as_ref(), Some(&self.state));
+        assert_eq!(fold(&self.events).as_ref(), Some(&self.state));
         assert_eq!(self.state.version, self.events.len() as u64);
     }
 }

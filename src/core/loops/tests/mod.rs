@@ -3,6 +3,7 @@
 mod advancing;
 mod counting;
 mod fixture;
+mod going_back;
 mod kinds;
 mod properties;
 mod protocols;
