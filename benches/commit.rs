@@ -162,6 +162,7 @@ fn artifact(end: &Position, body: &str) -> Box<Artifact> {
         object: None,
         body_file: None,
         source: None,
+        origin: None,
         verdict: None,
         reviewer_standing: false,
         report: None,

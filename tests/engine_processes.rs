@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fixture::{Workspace, add, argument, child, child_engine, open, run};
 use loopdeck::core::loops::ids::LoopId;
-use loopdeck::core::loops::{Event, apply};
+use loopdeck::core::loops::{Event, history};
 use loopdeck::core::text::sha256_hex;
 use loopdeck::engine::{Engine, LogQuery, Options, Write};
 
@@ -30,7 +30,7 @@ fn check_chain(workspace: &Workspace, id: &LoopId) {
     let query = LogQuery { loop_id: Some(id.clone()), ..LogQuery::default() };
     let events: Vec<Event> =
         engine.log(&query).expect("readable").entries.into_iter().map(|e| e.event).collect();
-    let replayed = apply::replay(&events).expect("a loop");
+    let replayed = history::fold(&events).expect("a loop");
     assert_eq!(replayed, *engine.load(id).expect("readable"));
 }
 

@@ -35,12 +35,15 @@ impl Inner {
         }
         let path = files.journal();
         let file = File::open(&path).map_err(|source| store::Error::read(&path, source))?;
-        let commit = commit_at(&file, &path, view.position.offset, head.seq)?;
+        // The bodies of a fork's copies stand in its first event.
+        let seq = if head.origin.is_some() { 1 } else { head.seq };
+        let commit = commit_at(&file, &path, view.position.offset, seq)?;
         let events = commit.into_iter().flat_map(|commit| commit.events);
         let body = events.into_iter().find_map(|event| match event.body {
             EventBody::ArtifactAdded(added) if added.artifact.artifact_id == head.artifact_id => {
                 added.body
             }
+            EventBody::Forked(mut forked) => forked.bodies.remove(&head.artifact_id),
             _ => None,
         });
         Ok(body.unwrap_or_default())

@@ -1,5 +1,7 @@
 //! Verbs on a loop that is there.
 
+use std::sync::Arc;
+
 use super::api::{Done, Result, Write};
 use super::inner::{Engine, Inner, canonical};
 use super::write::Change;
@@ -30,6 +32,7 @@ impl Engine {
             write,
             mark: write.request_id.as_ref().map(|request| mark(request, id, command)),
             known_cites: prepared.known_cites.clone(),
+            needs_history: command.needs_history(),
         };
         let files = inner.layout.loop_files(id);
         // Long bodies are flushed before the lock is taken, unless it is plain
@@ -54,12 +57,15 @@ impl Engine {
     pub fn preview(&self, id: &LoopId, command: Command, write: &Write) -> Result<Decision> {
         let prepared = self.inner.prepare(id, command)?;
         let view = self.inner.view(id)?;
-        let ctx = Ctx {
+        let mut ctx = Ctx {
             actor: write.actor.clone(),
             grants: self.inner.settings.grants_of(&write.actor),
             known_cites: prepared.known_cites,
             ..self.inner.reading_ctx(&view, id)
         };
+        if prepared.command.needs_history() {
+            ctx.history = Some(Arc::new(self.inner.history(id)?));
+        }
         Ok(decide::decide(&view.state, &prepared.command, &ctx))
     }
 }

@@ -25,15 +25,23 @@ use crate::store::lock::LockFile;
 /// Ids that are tried before something else must be wrong.
 const TRIES: u64 = 1_000;
 
-/// A request with its protocol resolved.
-struct Opening<'a> {
-    request: OpenLoop,
-    /// The proposal, if it is to stand in a file.
-    body: Option<String>,
+/// A loop to be made.
+pub(super) struct Opening<'a> {
+    /// What its first events are, under an id.
+    pub decide: &'a dyn Fn(&LoopId, &Ctx) -> Decision,
+    /// The bodies that are to stand in files.
+    pub bodies: Vec<String>,
     /// SHA-256 of the request as canonical JSON, files by content.
-    sha256: String,
-    mark: Option<RequestMark>,
-    write: &'a Write,
+    pub sha256: String,
+    /// How it is made.
+    pub write: &'a Write,
+}
+
+impl Opening<'_> {
+    fn mark(&self) -> Option<RequestMark> {
+        let id = self.write.request_id.clone()?;
+        Some(RequestMark { id, body_sha256: self.sha256.clone() })
+    }
 }
 
 /// What came of trying an id.
@@ -56,49 +64,45 @@ impl Engine {
     pub fn open_loop(&self, request: &OpenRequest, write: &Write) -> Result<Done> {
         let inner = &self.inner;
         inner.check_writable()?;
-        let opening = inner.opening(request, write)?;
-        let done = match &opening.mark {
-            Some(mark) => inner.open_by_request(&opening, mark)?,
-            None => inner.open_by_chance(&opening)?,
-        };
-        inner.keeper.ask(Chore::Sweep(inner.layout.clone(), inner.time.now()));
-        Ok(done)
-    }
-}
-
-impl Inner {
-    fn opening<'a>(&self, request: &OpenRequest, write: &'a Write) -> Result<Opening<'a>> {
-        let protocol = self.protocol_for(request)?;
-        let mut proposal = request.proposal.clone().map(Body::from);
-        let body = proposal.as_mut().and_then(move_to_file);
+        let protocol = inner.protocol_for(request)?;
         let mut identity = serde_json::json!({ "verb": "open", "request": request });
         if request.protocol_file.is_some() {
             identity["request"]["protocol_file"] = serde_json::json!(protocol);
         }
-        let sha256 = sha256_hex(canonical(identity).to_string().as_bytes());
-        Ok(Opening {
-            request: OpenLoop {
-                kind: request.kind,
-                title: request.title.clone(),
-                goal: request.goal.clone(),
-                domain: request.domain.clone(),
-                proposal,
-                slots: request.slots.clone(),
-                protocol,
-                stop: request.stop.clone(),
-                gates: request.gates.clone(),
-                verify: request.verify.clone(),
-                review_mode: request.review_mode,
-                linked: request.linked.clone(),
-            },
-            body,
-            mark: write
-                .request_id
-                .as_ref()
-                .map(|id| RequestMark { id: id.clone(), body_sha256: sha256.clone() }),
-            sha256,
+        let mut proposal = request.proposal.clone().map(Body::from);
+        let bodies = proposal.as_mut().and_then(move_to_file).into_iter().collect();
+        let resolved = OpenLoop {
+            kind: request.kind,
+            title: request.title.clone(),
+            goal: request.goal.clone(),
+            domain: request.domain.clone(),
+            proposal,
+            slots: request.slots.clone(),
+            protocol,
+            stop: request.stop.clone(),
+            gates: request.gates.clone(),
+            verify: request.verify.clone(),
+            review_mode: request.review_mode,
+            linked: request.linked.clone(),
+        };
+        inner.begin(&Opening {
+            decide: &|id, ctx| decide::open(id, &resolved, ctx),
+            bodies,
+            sha256: sha256_hex(canonical(identity).to_string().as_bytes()),
             write,
         })
+    }
+}
+
+impl Inner {
+    /// Makes a loop.
+    pub fn begin(&self, opening: &Opening<'_>) -> Result<Done> {
+        let done = match opening.mark() {
+            Some(mark) => self.open_by_request(opening, &mark)?,
+            None => self.open_by_chance(opening)?,
+        };
+        self.keeper.ask(Chore::Sweep(self.layout.clone(), self.time.now()));
+        Ok(done)
     }
 
     /// The id follows from the request's: the same request finds its loop again.
@@ -148,7 +152,7 @@ impl Inner {
             known_cites: std::collections::BTreeSet::new(),
             history: None,
         };
-        let decision = decide::open(id, &opening.request, &ctx);
+        let decision = (opening.decide)(id, &ctx);
         if let Some(refusal) = decision.refusal {
             return Ok(Tried::Refused(refusal.into()));
         }
@@ -160,13 +164,14 @@ impl Inner {
         if let Some(taken) = self.clear(&files, &mut journal, &mut warnings)? {
             return Ok(taken);
         }
-        if let Some(body) = &opening.body {
+        for body in &opening.bodies {
             bodies::write(&files.dir, body)?;
         }
+        let mark = opening.mark();
         let draft = Draft {
             at: now,
             by: &opening.write.actor,
-            request: opening.mark.as_ref(),
+            request: mark.as_ref(),
             events: &decision.events,
         };
         let (position, commit) = journal.append(&Position::default(), &draft)?;
@@ -187,7 +192,7 @@ impl Inner {
         entry.learn_own(&view);
         drop(guard);
         *super::loops::hold(&entry.writer) = Some(writer);
-        self.after_commit(id, &files, opening.mark.as_ref(), &view);
+        self.after_commit(id, &files, mark.as_ref(), &view);
         Ok(Tried::Opened(done(&view, decision, warnings, commit.events)))
     }
 

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use crate::core::loops::apply::FOLD_VERSION;
 use crate::core::loops::model::Loop;
-use crate::core::loops::{EventBody, apply};
+use crate::core::loops::{Event, EventBody, apply, history};
 use crate::store::Error;
 use crate::store::journal::{self, Commit, Fault, FaultKind, Position, Scanned, Tail};
 use crate::store::layout::LoopFiles;
@@ -123,6 +123,10 @@ impl View {
         };
         let from = fold.position.clone();
         let scanned = journal::scan(file, &path, &from, |commit| fold.take(&commit))?;
+        if fold.went_back {
+            // What a revert goes back to is known by the whole journal only.
+            fold.state = history::fold(&events_of(file, &path, u64::MAX)?);
+        }
         fold.finish(scanned, stamp).map_err(|fault| fault.error(&path)).map(|v| v.map(Arc::new))
     }
 
@@ -132,21 +136,15 @@ impl View {
             && snapshot::fits(&self.position, file)
     }
 
-    /// The loop as it was after the commit that ends with an event: the fold
-    /// from the first line up to there.
+    /// The loop as it was right after an event: the fold from the first line up
+    /// to there.
     ///
     /// # Errors
     /// If the journal cannot be read.
     pub fn state_at(files: &LoopFiles, seq: u64) -> Result<Option<Arc<Loop>>, Error> {
         let path = files.journal();
         let file = File::open(&path).map_err(|source| Error::read(&path, source))?;
-        let mut fold = Fold::default();
-        journal::scan(&file, &path, &Position::default(), |commit| {
-            if commit.last_seq <= seq {
-                fold.take(&commit);
-            }
-        })?;
-        Ok(fold.state.map(Arc::new))
+        Ok(history::fold(&events_of(&file, &path, seq)?).map(Arc::new))
     }
 
     /// This view with one more commit, which now ends the journal.
@@ -199,6 +197,8 @@ struct Fold {
     snapshot_lines: u64,
     /// The first event does not begin a loop.
     headless: bool,
+    /// A revert was read: the state is not what these events alone tell.
+    went_back: bool,
 }
 
 impl Fold {
@@ -211,6 +211,7 @@ impl Fold {
             breaks: view.breaks.clone(),
             snapshot_lines: view.snapshot_lines,
             headless: false,
+            went_back: false,
         }
     }
 
@@ -225,11 +226,13 @@ impl Fold {
             requests: snapshot.requests.into_iter().collect(),
             breaks: snapshot.breaks,
             headless: false,
+            went_back: false,
         }
     }
 
     fn take(&mut self, commit: &Commit) {
         for event in &commit.events {
+            self.went_back |= matches!(event.body, EventBody::Reverted { .. });
             match &mut self.state {
                 Some(state) => apply::apply(state, event),
                 None if !self.headless => {
@@ -276,6 +279,20 @@ impl Fold {
             snapshot_lines: self.snapshot_lines,
         }))
     }
+}
+
+/// The events of a journal up to one, oldest first, as far as it can be read.
+pub(super) fn events_of(file: &File, path: &Path, seq: u64) -> Result<Vec<Event>, Error> {
+    let mut events = Vec::new();
+    journal::scan(file, path, &Position::default(), |commit| {
+        events.extend(commit.events.into_iter().filter(|event| event.seq <= seq));
+    })?;
+    Ok(events)
+}
+
+/// Whether a commit takes the content back.
+pub(super) fn goes_back(commit: &Commit) -> bool {
+    commit.events.iter().any(|event| matches!(event.body, EventBody::Reverted { .. }))
 }
 
 /// Whether a commit holds nothing but a journaled refusal (engine.md §2).

@@ -8,15 +8,16 @@ use super::inner::Inner;
 use super::keeper::{self, Chore};
 use super::list::Line;
 use super::loops::Entry;
-use super::view::{Stamp, View};
+use super::view::{Stamp, View, events_of, goes_back};
 use crate::core::loops::command::Ctx;
 use crate::core::loops::event::EventBody;
+use crate::core::loops::history::{self, History};
 use crate::core::loops::ids::{LoopId, Name};
 use crate::core::loops::refusal::{Decision, Made, Refusal};
 use crate::core::time::Timestamp;
 use crate::store;
 use crate::store::conflicts::{self, Conflict};
-use crate::store::journal::{Commit, Draft, Journal, Position, RequestMark, commit_at};
+use crate::store::journal::{Commit, Draft, Journal, Position, RequestMark, commit_at, scan};
 use crate::store::layout::LoopFiles;
 use crate::store::lock::{Backoff, LockFile};
 use crate::store::requests;
@@ -74,6 +75,8 @@ pub(super) struct Change<'a> {
     pub mark: Option<RequestMark>,
     /// Those of the cited names that exist.
     pub known_cites: std::collections::BTreeSet<Name>,
+    /// Whether the loop's commits are needed to decide it.
+    pub needs_history: bool,
 }
 
 impl Inner {
@@ -168,7 +171,10 @@ impl Inner {
         check_expected(entry, &view, change, self.time.now())?;
         let (now, went_back) = self.moment_after(&view);
         notes.extend(went_back);
-        let ctx = self.ctx(id, &view, change, now);
+        let mut ctx = self.ctx(id, &view, change, now);
+        if change.needs_history {
+            ctx.history = Some(Arc::new(history_of(open.journal.file(), &entry.files)?));
+        }
         let mut decision = decide(&view, &ctx);
         decision.warnings.splice(0..0, notes);
         if decision.events.is_empty() {
@@ -177,7 +183,7 @@ impl Inner {
         before()?;
         let request = change.mark.as_ref().filter(|_| decision.refusal.is_none());
         let draft = Draft { at: now, by: &change.write.actor, request, events: &decision.events };
-        let (view, commit) = append(open, &view, &draft)?;
+        let (view, commit) = append(open, &entry.files, &view, &draft)?;
         open.write_summary(&entry.files, &view, now);
         entry.learn_own(&view);
         Ok(Outcome::Committed(view, commit, decision))
@@ -349,18 +355,39 @@ enum Outcome {
     Committed(Arc<View>, Commit, Decision),
 }
 
-fn append(open: &mut Writer, view: &View, draft: &Draft<'_>) -> Result<(Arc<View>, Commit)> {
+fn append(
+    open: &mut Writer,
+    files: &LoopFiles,
+    view: &View,
+    draft: &Draft<'_>,
+) -> Result<(Arc<View>, Commit)> {
     let (position, commit): (Position, Commit) = open.journal.append(&view.position, draft)?;
     let metadata = open
         .journal
         .file()
         .metadata()
         .map_err(|source| store::Error::read(open.journal.path(), source))?;
+    let went_back = goes_back(&commit);
     let mut view = view.with(&commit, position, Stamp::of(&metadata));
-    if keeper::is_due(&view) || closes(&commit) {
+    if went_back
+        && let Some(state) =
+            history::fold(&events_of(open.journal.file(), &files.journal(), u64::MAX)?)
+    {
+        view.state = Arc::new(state);
+    }
+    if keeper::is_due(&view) || closes(&commit) || went_back {
         view.snapshot_lines = view.position.lines;
     }
     Ok((Arc::new(view), commit))
+}
+
+/// The commits of a journal, as undo sees them.
+pub(super) fn history_of(file: &std::fs::File, files: &LoopFiles) -> Result<History> {
+    let mut history = History::default();
+    scan(file, &files.journal(), &Position::default(), |commit| {
+        history.push(&commit.by, &commit.events);
+    })?;
+    Ok(history)
 }
 
 fn closes(commit: &Commit) -> bool {
@@ -420,6 +447,8 @@ pub(super) fn made_in(commit: &Commit) -> Made {
             EventBody::ArtifactAdded(added) => {
                 made.artifact_ids.push(added.artifact.artifact_id.clone());
             }
+            EventBody::Reverted { to_seq, .. } => made.back_to = Some(*to_seq),
+            EventBody::Promoted { item_id, .. } => made.item_id = Some(item_id.clone()),
             EventBody::TurnAssigned { turn_id, slot_id, .. }
             | EventBody::TurnCompleted { turn_id, slot_id, .. } => {
                 made.turn_id = Some(turn_id.clone());

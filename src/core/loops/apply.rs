@@ -15,6 +15,9 @@ use super::model::{
     Turn, TurnState, Visit,
 };
 
+/// The version of this fold; a snapshot made by another one is not used.
+pub const FOLD_VERSION: u32 = 2;
+
 /// The state after a loop's first event, if that event can begin one.
 pub fn begin(event: &Event) -> Option<Loop> {
     let opened = match &event.body {

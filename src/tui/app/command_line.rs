@@ -148,6 +148,11 @@ fn of_command(id: &str, command: &Command) -> String {
             line.flag("reason", reason).flag("rounds", &rounds.to_string())
         }
         Command::Link(change) => with_links(line, change),
+        Command::Undo { to } => line.maybe("to", to.map(|seq| seq.to_string()).as_deref()),
+        Command::Redo | Command::Archive | Command::Unarchive => line,
+        Command::Promote { artifact, category } => {
+            line.word(artifact).maybe("category", category.as_ref().map(AsRef::as_ref))
+        }
     }
     .finish()
 }

@@ -53,6 +53,12 @@ pub fn event_word(body: &EventBody) -> &str {
         EventBody::Reopened { .. } => "reopened",
         EventBody::Amended { .. } => "amended",
         EventBody::Linked { .. } => "linked",
+        EventBody::Reverted { redo: false, .. } => "undone",
+        EventBody::Reverted { redo: true, .. } => "redone",
+        EventBody::Archived {} => "put away",
+        EventBody::Unarchived {} => "taken out",
+        EventBody::Promoted { .. } => "remembered",
+        EventBody::Forked(_) => "forked",
         EventBody::Unknown { kind, .. } => kind,
     }
 }
@@ -111,6 +117,12 @@ pub fn event_detail(body: &EventBody) -> String {
         }
         EventBody::Amended { .. } => "head changed".to_owned(),
         EventBody::Linked { .. } => "ties changed".to_owned(),
+        EventBody::Reverted { to_seq, .. } => format!("back to event {to_seq}"),
+        EventBody::Archived {} | EventBody::Unarchived {} => String::new(),
+        EventBody::Promoted { item_id, category, .. } => format!("{item_id} in {category}"),
+        EventBody::Forked(forked) => {
+            format!("from {} at event {}", forked.source, forked.source_seq)
+        }
         EventBody::Unknown { .. } => "of a newer version".to_owned(),
     }
 }

@@ -22,6 +22,7 @@ fn ctx() -> Ctx {
         entropy: [7; 32],
         workspace_digest: None,
         known_cites: Default::default(),
+        history: None,
     }
 }
 
