@@ -1,0 +1,11 @@
+//! The real binary in a pseudo-terminal: what a person at a terminal meets.
+//!
+//! Every test waits for what the screen shows; none sleeps.
+
+#![cfg(unix)]
+
+mod endings;
+mod live;
+mod path;
+mod support;
+mod typing;
