@@ -213,13 +213,15 @@ impl Page {
         }
     }
 
-    /// A text that is wrapped beside what stands before it.
+    /// A text that is wrapped beside what stands before it. Outside a terminal it
+    /// stays in one line, so that it can be searched.
     pub fn hanging(&mut self, before: Vec<Span>, tone: Tone, text: &str) {
         let before = Cell::from(before);
         let indent = before.width();
         let room = self.prose_width().saturating_sub(indent).max(20);
         let text = shown_in_line(text);
         self.push_spans(&before.0, usize::MAX);
+        let room = self.width.map_or(usize::MAX, |_| room);
         for (index, line) in textwrap::wrap(&text, room).iter().enumerate() {
             if index > 0 {
                 self.end_line();

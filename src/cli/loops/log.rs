@@ -1,9 +1,12 @@
 //! `loopdeck loop log`: what happened.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::view;
+use super::{events, view};
 use crate::cli::call::{Answer, Call};
 use crate::cli::errors::{Fault, Result};
 use crate::cli::memory::problems;
@@ -11,9 +14,10 @@ use crate::cli::page::{Cell, Page, Tone, plain, span};
 use crate::cli::when::{age, clock};
 use crate::core::loops::Event;
 use crate::core::loops::event::Wire;
+use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::{Actor, Loop};
 use crate::core::time::Timestamp;
-use crate::engine::{LogEntry, LogQuery};
+use crate::engine::{Engine, LogEntry, LogQuery};
 
 /// Arguments of `log`.
 #[derive(Debug, Args)]
@@ -48,12 +52,13 @@ pub fn run(call: &Call, args: &LogArgs) -> Result<Answer> {
     };
     let log = engine.log(&query)?;
     let state = loop_id.as_ref().map(|id| engine.load(id)).transpose()?;
+    let loops = if state.is_some() { BTreeMap::new() } else { loops_of(&engine, &log.entries) };
     let now = engine.now();
     let events = log.entries.iter().map(event_json).collect::<Result<Vec<Value>>>()?;
     let text = |page: &mut Page| {
         let rows = log.entries.iter().map(|entry| match &state {
             Some(state) => row(&entry.event, Some(state), now),
-            None => row_with_title(entry, now),
+            None => row_with_title(entry, loops.get(&entry.loop_id).map(|l| &**l), now),
         });
         page.table(0, &[if state.is_some() { 4 } else { 5 }], rows.collect());
         view::more(page, log.entries.len(), log.total, "without --limit");
@@ -74,7 +79,7 @@ fn event_json(entry: &LogEntry) -> Result<Value> {
 
 /// An event in a row: seq, when, age, who, what.
 pub fn row(event: &Event, state: Option<&Loop>, now: Timestamp) -> Vec<Cell> {
-    let (mark, tone, text) = view::event_line(&event.body, state);
+    let (mark, tone, text) = events::line(&event.body, state);
     vec![
         span(Tone::Muted, format!("#{}", event.seq)).into(),
         plain(clock(event.at, now)).into(),
@@ -84,8 +89,14 @@ pub fn row(event: &Event, state: Option<&Loop>, now: Timestamp) -> Vec<Cell> {
     ]
 }
 
-fn row_with_title(entry: &LogEntry, now: Timestamp) -> Vec<Cell> {
-    let mut row = row(&entry.event, None, now);
+/// The loops that some events are of. One that cannot be read is left out.
+fn loops_of(engine: &Engine, entries: &[LogEntry]) -> BTreeMap<LoopId, Arc<Loop>> {
+    let ids: BTreeSet<_> = entries.iter().map(|entry| &entry.loop_id).collect();
+    ids.into_iter().filter_map(|id| Some((id.clone(), engine.load(id).ok()?))).collect()
+}
+
+fn row_with_title(entry: &LogEntry, state: Option<&Loop>, now: Timestamp) -> Vec<Cell> {
+    let mut row = row(&entry.event, state, now);
     row.insert(4, span(Tone::Strong, crate::core::text::first_chars(&entry.title, 32)).into());
     row
 }

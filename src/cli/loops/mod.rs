@@ -4,6 +4,7 @@ mod amend;
 mod artifacts;
 mod brief;
 mod coverage;
+mod events;
 mod list;
 mod log;
 mod moves;

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::view;
+use super::{events, view};
 use crate::cli::call::{Answer, Call};
 use crate::cli::errors::{Fault, Result, steps};
 use crate::cli::page::{Page, Tone, gap, plain, span};
 use crate::core::loops::command::Command;
+use crate::core::loops::event::EventBody;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::{Decision, Would};
@@ -71,7 +72,7 @@ fn told(page: &mut Page, done: &Done, now: Timestamp) {
         page.line(span(Tone::Muted, "nothing to change"));
     }
     for event in &done.events {
-        let (mark, tone, text) = view::event_line(&event.body, Some(&done.state));
+        let (mark, tone, text) = events::line(&event.body, Some(&done.state));
         page.line(vec![span(tone, mark), gap(1), plain(text)]);
     }
     standing(page, &done.state, now);
@@ -111,7 +112,13 @@ pub fn dry_run(call: &Call, engine: &Engine, id: &LoopId, command: Command) -> R
             page.line(vec![gap(2), plain(would_line(&state, would))]);
         }
         for event in &decision.events {
-            let (mark, tone, text) = view::event_line(event, Some(&state));
+            let (mark, tone, text) = match event {
+                // Its id is made when it is filed.
+                EventBody::ArtifactAdded(added) => {
+                    ("+", Tone::Plain, format!("{} filed", added.artifact.artifact_type))
+                }
+                other => events::line(other, Some(&state)),
+            };
             page.line(vec![gap(2), span(tone, mark), gap(1), plain(text)]);
         }
     };
@@ -123,7 +130,6 @@ fn kinds(decision: &Decision) -> Vec<&str> {
 }
 
 fn closes(decision: &Decision) -> Option<&'static str> {
-    use crate::core::loops::event::EventBody;
     decision.events.iter().find_map(|e| match e {
         EventBody::Closed { status, .. } => Some((*status).into()),
         _ => None,
