@@ -62,3 +62,26 @@ fn a_loop_that_moves_on_under_a_form_is_said() {
     deck.keys("q");
     assert!(deck.ends().success());
 }
+
+#[test]
+fn the_demo_is_a_living_deck() {
+    let place = Place::empty();
+    let mut deck = place.start(&["demo"], (120, 36), &[]);
+    deck.sees("stuck").sees("paused").sees("blocked").sees("completed").keys("q");
+    assert!(deck.ends().success());
+    deck.left_clean();
+    assert!(deck.screen().contains("the demo stays in"), "{}", deck.screen());
+}
+
+#[test]
+fn read_only_shows_everything_and_changes_nothing() {
+    let place = Place::workspace();
+    let id = place.open_loop(&["--kind", "ideation", "--title", "Kept", "--proposal", "Do it."]);
+    let before = place.run(&["loop", "log", &id]);
+    let mut deck = place.start(&["--read-only"], (120, 36), &[]);
+    deck.sees("Kept").keys("a").sees("read-only").keys("A").keys("o");
+    deck.keys("w").sees("Why it stands here").keys("<Esc>").sees_no("Why it stands here");
+    deck.keys("q");
+    assert!(deck.ends().success());
+    assert_eq!(place.run(&["loop", "log", &id]), before);
+}

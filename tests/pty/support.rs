@@ -55,6 +55,7 @@ impl Place {
             ("XDG_CACHE_HOME", format!("{home}/cache")),
             ("XDG_DATA_HOME", format!("{home}/data")),
             ("PATH", std::env::var("PATH").unwrap_or_default()),
+            ("TMPDIR", home),
             ("LANG", "C.UTF-8".to_owned()),
             ("TERM", "xterm-256color".to_owned()),
         ]
@@ -108,7 +109,13 @@ impl Place {
 
     /// Starts the deck at a size, with more in its environment.
     pub fn deck_with(&self, columns: u16, rows: u16, env: &[(&str, &str)]) -> Deck {
+        self.start(&[], (columns, rows), env)
+    }
+
+    /// Starts the program with arguments, in a terminal of a size.
+    pub fn start(&self, args: &[&str], (columns, rows): (u16, u16), env: &[(&str, &str)]) -> Deck {
         let terminal = Terminal::builder()
+            .args(args)
             .size(columns, rows)
             .timeout(PATIENCE)
             .env_clear()
