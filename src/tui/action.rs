@@ -813,6 +813,7 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Filter,
             A::Facets,
             A::Sort,
+            A::ImportMemory,
         ],
         C::Gate => &[A::Advance, A::AddArtifact, A::Why, A::Turn, A::Complete, A::Force, A::Brief],
         C::Slots => &[A::Turn, A::Complete, A::Advance, A::AddArtifact, A::Why],

@@ -70,26 +70,27 @@ impl Chord {
     }
 }
 
-const NAMED: &[(&str, KeyCode)] = &[
-    ("enter", KeyCode::Enter),
-    ("esc", KeyCode::Esc),
-    ("tab", KeyCode::Tab),
-    ("shift-tab", KeyCode::BackTab),
-    ("space", KeyCode::Char(' ')),
-    ("backspace", KeyCode::Backspace),
-    ("up", KeyCode::Up),
-    ("down", KeyCode::Down),
-    ("left", KeyCode::Left),
-    ("right", KeyCode::Right),
-    ("home", KeyCode::Home),
-    ("end", KeyCode::End),
-    ("pgup", KeyCode::PageUp),
-    ("pgdn", KeyCode::PageDown),
-    ("del", KeyCode::Delete),
+/// Keys with a name: as it is written in the table, and as it is shown.
+const NAMED: &[(&str, KeyCode, &str)] = &[
+    ("enter", KeyCode::Enter, "Enter"),
+    ("esc", KeyCode::Esc, "Esc"),
+    ("tab", KeyCode::Tab, "Tab"),
+    ("shift-tab", KeyCode::BackTab, "S-Tab"),
+    ("space", KeyCode::Char(' '), "Space"),
+    ("backspace", KeyCode::Backspace, "Backspace"),
+    ("up", KeyCode::Up, "Up"),
+    ("down", KeyCode::Down, "Down"),
+    ("left", KeyCode::Left, "Left"),
+    ("right", KeyCode::Right, "Right"),
+    ("home", KeyCode::Home, "Home"),
+    ("end", KeyCode::End, "End"),
+    ("pgup", KeyCode::PageUp, "PgUp"),
+    ("pgdn", KeyCode::PageDown, "PgDn"),
+    ("del", KeyCode::Delete, "Del"),
 ];
 
 fn parse_code(text: &str) -> Option<KeyCode> {
-    if let Some((_, code)) = NAMED.iter().find(|(name, _)| *name == text) {
+    if let Some((_, code, _)) = NAMED.iter().find(|(name, _, _)| *name == text) {
         return Some(*code);
     }
     if let Some(n) = text.strip_prefix('f').and_then(|n| n.parse::<u8>().ok()) {
@@ -111,10 +112,8 @@ impl fmt::Display for Chord {
         if self.modifiers.contains(KeyModifiers::ALT) {
             f.write_str("alt-")?;
         }
-        if let Some((name, _)) = NAMED.iter().find(|(_, code)| *code == self.code) {
-            let mut letters = name.chars();
-            let first = letters.next().map(|c| c.to_ascii_uppercase());
-            return write!(f, "{}{}", first.unwrap_or_default(), letters.as_str());
+        if let Some((_, _, shown)) = NAMED.iter().find(|(_, code, _)| *code == self.code) {
+            return f.write_str(shown);
         }
         match self.code {
             KeyCode::Char(c) => write!(f, "{c}"),
@@ -152,7 +151,7 @@ mod tests {
         let shown = |text: &str| Chord::parse(text).map(|c| c.to_string()).unwrap_or_default();
         assert_eq!(shown("ctrl-d"), "^d");
         assert_eq!(shown("enter"), "Enter");
-        assert_eq!(shown("shift-tab"), "Shift-tab");
+        assert_eq!(shown("shift-tab"), "S-Tab");
         assert_eq!(shown("G"), "G");
     }
 }

@@ -59,7 +59,17 @@ impl App {
                 no("nothing is filtered: / filters")
             }
             A::Filter | A::Sort | A::Facets => self.ready(),
+            A::Enter if self.nothing_to_open() => no("there is nothing to open"),
             _ => Ok(()),
+        }
+    }
+
+    fn nothing_to_open(&self) -> bool {
+        match self.context() {
+            Some(Context::Loops) => self.selected_loop().is_none(),
+            Some(Context::Memory) => self.memory.selected().is_none(),
+            Some(Context::Events) => self.events.selected().is_none(),
+            _ => false,
         }
     }
 

@@ -101,7 +101,7 @@ struct Deck {
     started: Instant,
     drawn: Instant,
     dirty: bool,
-    stopped_itself: bool,
+    suspend: bool,
 }
 
 impl Deck {
@@ -148,7 +148,7 @@ impl Deck {
             started,
             drawn: Instant::now(),
             dirty: false,
-            stopped_itself: false,
+            suspend: false,
         };
         deck.carry_out(effects)?;
         let result = deck.turn().await;
@@ -195,6 +195,7 @@ impl Deck {
             if let Go::Quit = self.drain().await? {
                 return Ok(());
             }
+            self.suspend_if_asked().await?;
             self.draw_if_due()?;
         }
     }
@@ -259,7 +260,7 @@ impl Deck {
                 Effect::CaptureMouse(on) => self.screen.capture_mouse(on)?,
                 Effect::Repaint => self.screen.repaint()?,
                 Effect::KeepDraft(draft) => self.drafts.keep(draft.as_deref()),
-                Effect::Suspend => self.suspend()?,
+                Effect::Suspend => self.suspend = true,
                 Effect::Edit { purpose, text } => {
                     self.release();
                     let result = editor::edit(&text);
@@ -289,19 +290,18 @@ impl Deck {
         Ok(())
     }
 
-    fn suspend(&mut self) -> Result<(), Error> {
+    /// Goes to the background, if that was asked for, and comes back.
+    async fn suspend_if_asked(&mut self) -> Result<(), Error> {
+        if !std::mem::take(&mut self.suspend) {
+            return Ok(());
+        }
         self.release();
-        signals::stop();
-        self.stopped_itself = true;
+        self.signals.stop().await;
         self.take_back()
     }
 
-    /// After a stop: one of its own was dealt with; one from outside left the
-    /// terminal in modes that nobody knows.
+    /// After a stop from outside the terminal is in modes that nobody knows.
     fn go_on(&mut self) -> Result<(), Error> {
-        if std::mem::take(&mut self.stopped_itself) {
-            return Ok(());
-        }
         self.release();
         self.take_back()
     }

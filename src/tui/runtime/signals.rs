@@ -36,6 +36,18 @@ mod unix {
             })
         }
 
+        /// Stops the deck and all that was started with it, so that the shell
+        /// gets its turn; returns when somebody lets it go on. SIGSTOP, because
+        /// a SIGTSTP that a program sends to its own group is dropped where no
+        /// shell waits. The stop may come a moment after the call returns:
+        /// that it goes on is what is waited for.
+        pub async fn stop(&mut self) {
+            use rustix::process::{Signal, kill_current_process_group};
+            if kill_current_process_group(Signal::STOP).is_ok() {
+                self.go_on.recv().await;
+            }
+        }
+
         /// The error that ends the deck, or none when it was stopped and goes on.
         pub async fn next(&mut self) -> Option<Error> {
             tokio::select! {
@@ -47,13 +59,6 @@ mod unix {
                 _ = self.go_on.recv() => None,
             }
         }
-    }
-
-    /// Stops the deck and all that was started with it, so that the shell gets
-    /// its turn. Returns when somebody lets it go on. SIGSTOP, because a SIGTSTP
-    /// that a program sends to its own group is dropped where no shell waits.
-    pub(in super::super) fn stop() {
-        let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
     }
 
     /// Tells when the terminal hangs up. The reader of events would spin on a
@@ -90,20 +95,20 @@ mod other {
             Ok(Self)
         }
 
+        /// There is no background to go to.
+        pub async fn stop(&mut self) {}
+
         /// Never comes.
         pub async fn next(&mut self) -> Option<Error> {
             std::future::pending().await
         }
     }
 
-    /// There is no background to go to.
-    pub(in super::super) fn stop() {}
-
     /// The reader of events tells by itself.
     pub(in super::super) fn watch_hang_up(_: UnboundedSender<Msg>) {}
 }
 
 #[cfg(not(unix))]
-pub(super) use other::{Signals, stop, watch_hang_up};
+pub(super) use other::{Signals, watch_hang_up};
 #[cfg(unix)]
-pub(super) use unix::{Signals, stop, watch_hang_up};
+pub(super) use unix::{Signals, watch_hang_up};

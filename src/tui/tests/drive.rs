@@ -122,7 +122,6 @@ impl Deck {
                 Effect::Ask(request) if request.resource().is_some() => self.reader.answer(request),
                 Effect::Ask(request) => {
                     self.writer.answer(request);
-                    self.then.push(crate::tui::msg::Request::List);
                     while let Some(next) = self.next_read() {
                         self.reader.answer(next);
                     }

@@ -79,7 +79,7 @@ fn notices(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData
 
 fn two_columns(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
     // The left column is wider: conditions are sentences.
-    let left_wide = (area.width * 56 / 100).max(area.width.saturating_sub(62));
+    let left_wide = (area.width * 52 / 100).max(area.width.saturating_sub(62));
     let left = Rect { width: left_wide, ..area };
     let right = Rect { x: area.x + left_wide, width: area.width - left_wide, ..area };
     let gate_lines = gate::lines(canvas, data, left.width.saturating_sub(4));

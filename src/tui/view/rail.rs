@@ -8,13 +8,17 @@ use crate::core::loops::model::Loop;
 use crate::core::loops::protocol::Phase;
 use crate::tui::msg::DetailData;
 use crate::tui::theme::{Glyphs, Theme};
+use crate::tui::widget::text;
 
 use super::canvas::{Canvas, row, span, spans_width};
 
 /// Draws the rail; how many rows it took.
 pub(super) fn draw(canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) -> u16 {
-    let whole = whole(canvas.theme, data);
-    if whole.wide <= area.width {
+    let fitting = NAMES
+        .iter()
+        .map(|most| whole(canvas.theme, data, *most))
+        .find(|whole| whole.wide <= area.width);
+    if let Some(whole) = fitting {
         // A line of air above, where there is room for it.
         let at = u16::from(area.height > 20);
         canvas.put(row(area, at), &whole.line);
@@ -25,6 +29,10 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) -
     canvas.put(row(area, 0), &short(canvas.theme, data));
     1
 }
+
+/// How many cells the names of phases get, apart from the present one's: as
+/// many as they need, or fewer where the rail would not fit.
+const NAMES: [usize; 4] = [usize::MAX, 12, 8, 6];
 
 struct Whole {
     line: Vec<Span<'static>>,
@@ -50,9 +58,16 @@ fn stand(state: &Loop, at: usize) -> Stand {
     }
 }
 
-fn phase(theme: &Theme, state: &Loop, at: usize, phase: &Phase) -> Vec<Span<'static>> {
-    let name = phase.name.to_string();
-    match stand(state, at) {
+fn phase(
+    theme: &Theme,
+    state: &Loop,
+    (at, phase): (usize, &Phase),
+    most: usize,
+) -> Vec<Span<'static>> {
+    let stand = stand(state, at);
+    let most = if stand == Stand::Now { usize::MAX } else { most };
+    let name = text::truncate_with(&phase.name, most, theme.symbols.ellipsis).into_owned();
+    match stand {
         Stand::Done => {
             vec![span(format!("{} ", theme.symbols.completed), theme.ok), span(name, theme.text)]
         }
@@ -87,7 +102,7 @@ fn edge(theme: &Theme, data: &DetailData, at: usize) -> Span<'static> {
     }
 }
 
-fn whole(theme: &Theme, data: &DetailData) -> Whole {
+fn whole(theme: &Theme, data: &DetailData, most: usize) -> Whole {
     let state = &data.state;
     let protocol = &state.protocol;
     let mut line = Vec::new();
@@ -101,7 +116,7 @@ fn whole(theme: &Theme, data: &DetailData) -> Whole {
             line.push(span(corner(theme, Corner::TopLeft), theme.muted));
             line.push(Span::raw(" "));
         }
-        line.extend(phase(theme, state, at, each));
+        line.extend(phase(theme, state, (at, each), most));
         if inside && !in_cycle(at + 1) {
             line.push(Span::raw(" "));
             line.push(span(corner(theme, Corner::TopRight), theme.muted));
@@ -184,14 +199,14 @@ fn short(theme: &Theme, data: &DetailData) -> Vec<Span<'static>> {
         out.push(edge(theme, data, now - 1));
     }
     if let Some(present) = phases.get(now) {
-        out.extend(phase(theme, state, now, present));
+        out.extend(phase(theme, state, (now, present), usize::MAX));
     }
     if state.protocol.max_rounds().is_some_and(|max| max > 1) {
         out.push(span(format!(" ({})", round(state)), theme.muted));
     }
     if let Some(next) = phases.get(now + 1) {
         out.push(edge(theme, data, now));
-        out.extend(phase(theme, state, now + 1, next));
+        out.extend(phase(theme, state, (now + 1, next), usize::MAX));
     }
     let left = phases.len().saturating_sub(now + 2);
     if left > 0 {

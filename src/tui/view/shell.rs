@@ -140,7 +140,11 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let quit_spans = quit.map(|action| hint(app, canvas, context, action)).unwrap_or_default();
     let room = area.width.saturating_sub(spans_width(&quit_spans));
     let mut x = 0;
-    for action in hints(context).iter().filter(|action| Some(**action) != quit) {
+    // Where nothing is chosen, only what can be done is named.
+    let bare = app.available(Action::Enter).is_err();
+    let named =
+        |action: &&Action| Some(**action) != quit && (!bare || app.available(**action).is_ok());
+    for action in hints(context).iter().filter(named) {
         let spans = hint(app, canvas, context, *action);
         let cells = spans_width(&spans);
         if x + cells > room {
