@@ -2,11 +2,30 @@
 
 use ratatui::layout::Rect;
 
-use crate::tui::action::Context;
+use crate::tui::action::{Action, Context};
 use crate::tui::app::{App, step_action};
 use crate::tui::msg::DetailData;
 
 use super::canvas::{Canvas, span};
+
+/// What is said where no step is named: an advance, or nothing.
+fn only_advance(canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
+    let theme = canvas.theme;
+    let key = Action::Advance.key(Context::Gate).map(|key| key.to_string()).unwrap_or_default();
+    match &data.why.would {
+        Some(would) if !data.state.status.is_closed() => {
+            let said = match would.closes {
+                Some(status) => format!("advance: the loop is then {status}"),
+                None => format!("advance to {}", would.target),
+            };
+            canvas.put(area, &[span(format!("{key}  "), theme.key), span(said, theme.text)]);
+        }
+        _ => {
+            let said = if data.state.status.is_closed() { "it has ended" } else { "nothing" };
+            canvas.put(area, &[span(said, theme.muted)]);
+        }
+    }
+}
 
 /// Draws the steps.
 pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
@@ -15,8 +34,7 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data:
     let steps = &data.why.next_steps;
     if steps.is_empty() {
         canvas.layout.pane(Context::Next, area, 0);
-        let said = if data.state.status.is_closed() { "it has ended" } else { "nothing to do" };
-        canvas.put(area, &[span(said, theme.muted)]);
+        only_advance(canvas, area, data);
         return;
     }
     let mut cursor = app.detail.next;
