@@ -14,7 +14,9 @@ mod answer;
 mod available;
 mod changes;
 mod command_line;
+mod hand_out;
 mod moving;
+mod open;
 mod pointer;
 mod told;
 mod update;
@@ -27,7 +29,7 @@ use crate::core::loops::model::Status;
 use crate::core::time::Timestamp;
 use crate::engine::{Error, LoopSummary};
 
-pub use act::step_action;
+pub use open::step_action;
 pub use told::{event_detail, event_word, words as told_words};
 
 use super::action::Context;

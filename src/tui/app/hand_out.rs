@@ -1,0 +1,148 @@
+//! Texts that leave the deck: to the clipboard, and to the person's editor.
+
+use crate::tui::action::Context;
+use crate::tui::form::FormKind;
+use crate::tui::msg::{EditPurpose, Effect, FormOrder, Request};
+
+use super::App;
+use super::overlay::{Overlay, Viewed, Viewer};
+use super::toast::Tone;
+
+impl App {
+    /// What `copy` would copy, and what it is called.
+    pub(super) fn copied(&self) -> Option<(String, &'static str)> {
+        match self.overlays.last() {
+            Some(Overlay::Viewer(viewer)) => return self.viewed_text(viewer).map(|t| (t, "text")),
+            Some(Overlay::CommandLog(cursor)) => {
+                let logged = self.command_log.get(cursor.index)?;
+                return Some((logged.command.clone(), "command line"));
+            }
+            _ => {}
+        }
+        match self.pane() {
+            Context::Memory => Some((self.memory.selected()?.id.to_string(), "id")),
+            Context::MemoryText => Some((self.memory.selected()?.text.clone(), "text")),
+            Context::Events => Some((self.events.selected()?.loop_id.to_string(), "loop id")),
+            Context::Brief => {
+                let brief = self.detail.brief.as_ref()?.result.as_ref().ok()?;
+                Some((brief.text.clone(), "brief"))
+            }
+            Context::Next => {
+                let step = self.next_steps().get(self.detail.next.index)?;
+                Some((step.command.clone(), "command line"))
+            }
+            pane @ (Context::Artifacts | Context::AllArtifacts) => {
+                Some((self.detail.chosen_in(pane)?.artifact_id.to_string(), "artifact id"))
+            }
+            Context::Start => None,
+            _ => Some((self.loop_id()?.to_string(), "loop id")),
+        }
+    }
+
+    /// The text that a viewer shows, if it is there.
+    pub fn viewed_text(&self, viewer: &Viewer) -> Option<String> {
+        match &viewer.viewed {
+            Viewed::Artifact(_, id) => match self.detail.body(id)? {
+                Ok(text) => Some(text.text().to_owned()),
+                Err(_) => None,
+            },
+            Viewed::Text(text) => Some(text.text().to_owned()),
+            Viewed::Why => {
+                let data = self.detail.data()?;
+                Some(super::told::why_in_text(&data.why))
+            }
+        }
+    }
+
+    pub(super) fn copy(&mut self) -> Vec<Effect> {
+        let Some((text, what)) = self.copied() else { return Vec::new() };
+        self.tell(format!("{what} copied through the terminal"));
+        vec![Effect::Copy(text)]
+    }
+
+    pub(super) fn edit(&mut self) -> Vec<Effect> {
+        let effect = |purpose, text: &str| vec![Effect::Edit { purpose, text: text.to_owned() }];
+        if let Some(Overlay::Viewer(viewer)) = self.overlays.last() {
+            let Some(text) = self.viewed_text(viewer) else { return Vec::new() };
+            return match &viewer.viewed {
+                Viewed::Artifact(loop_id, id) if self.read_only().is_none() => {
+                    let purpose =
+                        EditPurpose::Artifact(loop_id.clone(), id.clone(), text.as_str().into());
+                    effect(purpose, &text)
+                }
+                _ => effect(EditPurpose::Look, &text),
+            };
+        }
+        match self.pane() {
+            Context::Memory | Context::MemoryText => {
+                let Some(item) = self.memory.selected() else { return Vec::new() };
+                match self.read_only() {
+                    Some(_) => effect(EditPurpose::Look, &item.text),
+                    None => {
+                        let text = item.text.as_str().into();
+                        effect(EditPurpose::Memory(item.id.clone(), text), &item.text)
+                    }
+                }
+            }
+            // The body may have to be read first: in full, then e again.
+            Context::Artifacts | Context::AllArtifacts => self.open_artifact(),
+            Context::Brief => match self.copied() {
+                Some((text, _)) => effect(EditPurpose::Look, &text),
+                None => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes in what was written in the editor.
+    pub(super) fn on_edited(
+        &mut self,
+        purpose: EditPurpose,
+        result: Result<String, String>,
+    ) -> Vec<Effect> {
+        let text = match result {
+            Ok(text) => text,
+            Err(reason) => {
+                self.toasts.say(Tone::Failure, reason, self.clock.uptime);
+                return Vec::new();
+            }
+        };
+        match purpose {
+            EditPurpose::Field(field) => match self.overlays.last_mut() {
+                Some(Overlay::Form(form)) => {
+                    let event = form.edited(field, &text);
+                    self.after_form(event)
+                }
+                _ => Vec::new(),
+            },
+            EditPurpose::Artifact(_, _, before) | EditPurpose::Memory(_, before)
+                if *before == *text =>
+            {
+                self.tell("nothing was changed");
+                Vec::new()
+            }
+            EditPurpose::Artifact(loop_id, artifact, _) => {
+                self.overlays.pop();
+                let order = FormOrder {
+                    kind: FormKind::Supersede,
+                    loop_id: Some(loop_id),
+                    artifact: Some(artifact),
+                    item: None,
+                    text: Some(text),
+                };
+                vec![Effect::Ask(Request::Form(order))]
+            }
+            EditPurpose::Memory(item, _) => {
+                let order = FormOrder {
+                    kind: FormKind::MemoryEdit,
+                    loop_id: None,
+                    artifact: None,
+                    item: Some(item),
+                    text: Some(text),
+                };
+                vec![Effect::Ask(Request::Form(order))]
+            }
+            EditPurpose::Look => Vec::new(),
+        }
+    }
+}
