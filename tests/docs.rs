@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use loopdeck::cli::args::Cli;
+use loopdeck::core::loops::EventBody;
 
 const PAGES: [&str; 3] = ["README.md", "docs/guide.md", "docs/formats.md"];
 
@@ -72,6 +73,54 @@ fn every_code_is_documented() {
     let formats = page("docs/formats.md");
     let missing: Vec<_> = loopdeck::cli::errors::codes()
         .filter(|code| !formats.contains(&format!("`{code}`")))
+        .collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}
+
+#[test]
+fn every_event_is_documented() {
+    let formats = page("docs/formats.md");
+    let missing: Vec<_> = <EventBody as strum::VariantNames>::VARIANTS
+        .iter()
+        .filter(|kind| **kind != "unknown" && !formats.contains(&format!("| `{kind}` |")))
+        .collect();
+    assert_eq!(missing, Vec::<&&str>::new());
+}
+
+#[test]
+fn every_setting_is_documented() {
+    let formats = page("docs/formats.md");
+    let settings = page("assets/config.toml");
+    let mut section = String::new();
+    let mut missing = Vec::new();
+    for line in settings.lines().filter_map(|l| l.strip_prefix("# ")) {
+        if let Some(name) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            section = format!("{name}.");
+        } else if let Some((key, _)) = line.split_once(" = ")
+            && key.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+            && section != "grants."
+            && !formats.contains(&format!("| `{section}{key}` |"))
+        {
+            missing.push(format!("{section}{key}"));
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
+fn every_dependency_is_defended() {
+    let manifest: toml::Table = page("Cargo.toml").parse().expect("a manifest");
+    let documented = page("docs/dependencies.md");
+    let mut tables = vec![&manifest["dependencies"], &manifest["dev-dependencies"]];
+    if let Some(targets) = manifest.get("target").and_then(toml::Value::as_table) {
+        tables.extend(targets.values().filter_map(|target| target.get("dependencies")));
+    }
+    let missing: Vec<_> = tables
+        .into_iter()
+        .filter_map(toml::Value::as_table)
+        .flat_map(|table| table.iter())
+        .map(|(name, spec)| spec.get("package").and_then(toml::Value::as_str).unwrap_or(name))
+        .filter(|name| !documented.contains(*name))
         .collect();
     assert_eq!(missing, Vec::<&str>::new());
 }

@@ -52,8 +52,8 @@ impl ListArgs {
 /// Lists loops, newest change first.
 pub fn run(call: &Call, args: &ListArgs) -> Result<Answer> {
     call.refuse_conditions()?;
-    let agent = args.assigned_to.as_deref().map(|name| agent(call, name)).transpose()?;
     let engine = call.engine()?;
+    let agent = args.assigned_to.as_deref().map(|name| agent(call, name)).transpose()?;
     let listing = engine.list()?;
     let now = engine.now();
     let kept: Vec<&LoopSummary> =
