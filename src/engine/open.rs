@@ -8,8 +8,8 @@ use super::api::{Done, Error, OpenRequest, Result, Write};
 use super::inner::{Engine, Inner, canonical};
 use super::keeper::Chore;
 use super::prepare::move_to_file;
-use super::view::{Stamp, View};
-use super::write::{Writer, reused};
+use super::view::View;
+use super::write::{Writer, reused, stamp_of};
 use crate::core::loops::command::{Body, Ctx, OpenLoop};
 use crate::core::loops::decide;
 use crate::core::loops::ids::LoopId;
@@ -179,14 +179,10 @@ impl Inner {
             atomic::sync_dir(&files.dir)?;
             atomic::sync_dir(self.layout.loops())?;
         }
-        let metadata = journal
-            .file()
-            .metadata()
-            .map_err(|source| store::Error::read(journal.path(), source))?;
-        let view = View::first(&commit, position, Stamp::of(&metadata))
+        let view = View::first(&commit, position, stamp_of(&journal)?)
             .ok_or_else(|| Error::new("io", format!("the new loop {id} cannot be read back")))?;
         let view = Arc::new(view);
-        let mut writer = Writer::new(Arc::clone(&lock), journal);
+        let mut writer = Writer::new(Arc::clone(&lock), journal)?;
         writer.write_summary(&files, &view, now);
         let entry = self.entry(id);
         entry.learn_own(&view);

@@ -100,18 +100,18 @@ impl View {
             return Ok(Some(Arc::clone(view)));
         }
         let file = File::open(&path).map_err(failed)?;
-        Self::read_from(&file, files, previous)
+        let stamp = Stamp::of(&file.metadata().map_err(failed)?);
+        Self::read_from(&file, stamp, files, previous)
     }
 
-    /// Like [`View::read`], from a journal that is open already.
+    /// Like [`View::read`], from a journal that is open already and that was
+    /// looked at.
     pub fn read_from(
         file: &File,
+        stamp: Stamp,
         files: &LoopFiles,
         previous: Option<&Arc<View>>,
     ) -> Result<Option<Arc<View>>, Error> {
-        let path = files.journal();
-        let metadata = file.metadata().map_err(|source| Error::read(&path, source))?;
-        let stamp = Stamp::of(&metadata);
         if let Some(view) = previous.filter(|view| view.stamp == stamp) {
             return Ok(Some(Arc::clone(view)));
         }
@@ -122,6 +122,7 @@ impl View {
                 .map_or_else(Fold::default, Fold::from_snapshot),
         };
         let from = fold.position.clone();
+        let path = files.journal();
         let scanned = journal::scan(file, &path, &from, |commit| fold.take(&commit))?;
         if fold.went_back {
             // What a revert goes back to is known by the whole journal only.

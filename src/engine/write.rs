@@ -28,30 +28,30 @@ use crate::store::summary::SummaryFile;
 pub(super) struct Writer {
     pub lock: Arc<LockFile>,
     pub journal: Journal,
+    /// Which file the journal is.
+    opened: Stamp,
     summary: Option<SummaryFile>,
 }
 
 impl Writer {
     /// Opens the files of a loop that is there.
-    pub fn open(files: &LoopFiles, flush: store::Flush) -> Result<Self> {
-        Ok(Self {
-            lock: Arc::new(LockFile::open(&files.lock())?),
-            journal: Journal::open(&files.journal(), flush)?,
-            summary: None,
-        })
+    fn open(files: &LoopFiles, flush: store::Flush) -> Result<Self> {
+        let lock = Arc::new(LockFile::open(&files.lock())?);
+        Self::new(lock, Journal::open(&files.journal(), flush)?)
     }
 
-    /// The files of a loop whose lock is open already.
-    pub fn new(lock: Arc<LockFile>, journal: Journal) -> Self {
-        Self { lock, journal, summary: None }
+    /// The files of a loop whose lock and journal are open already.
+    pub fn new(lock: Arc<LockFile>, journal: Journal) -> Result<Self> {
+        let opened = stamp_of(&journal)?;
+        Ok(Self { lock, journal, opened, summary: None })
     }
 
-    /// Whether the journal at its path is still the file that is open: editors
-    /// put a new file in place of the old one.
-    fn is_current(&self) -> bool {
-        let path = Stamp::at(self.journal.path()).ok().flatten();
-        let open = self.journal.file().metadata().ok().map(|m| Stamp::of(&m));
-        matches!((path, open), (Some(path), Some(open)) if path.is_same_file(&open))
+    /// The journal as it is now, if it is still the file that is open: editors
+    /// put a new file in place of the old one, and whole folders may be replaced.
+    fn look(&self) -> Result<Option<Stamp>> {
+        let path = self.journal.path();
+        let stamp = Stamp::at(path).map_err(|source| store::Error::read(path, source))?;
+        Ok(stamp.filter(|stamp| stamp.is_same_file(&self.opened)))
     }
 
     /// The summary is derived: failing to write it is no fault of the commit.
@@ -91,21 +91,23 @@ impl Inner {
     ) -> Result<Done> {
         let entry = self.entry(id);
         let mut writer = self.writer(&entry)?;
-        let open = writer.take().filter(Writer::is_current);
-        let mut open = match open {
+        let mut open = match writer.take() {
             Some(open) => open,
-            None => match entry.refresh()? {
-                Some(_) => Writer::open(&entry.files, self.flush)?,
-                None => return Err(Error::not_found(id)),
-            },
+            None => self.open_writer(id, &entry)?,
         };
-        let lock = Arc::clone(&open.lock);
-        let guard = lock.acquire(self.lock_wait, self.time.now())?;
-        if !open.is_current() {
-            // Replaced between opening and locking; what replaced it has this lock too.
-            open.journal = Journal::open(&entry.files.journal(), self.flush)?;
+        let mut lock = Arc::clone(&open.lock);
+        let mut guard = lock.acquire(self.lock_wait, self.time.now())?;
+        let mut stamp = open.look()?;
+        if stamp.is_none() {
+            // Another file is there now, perhaps with another lock beside it.
+            drop(guard);
+            open = self.open_writer(id, &entry)?;
+            lock = Arc::clone(&open.lock);
+            guard = lock.acquire(self.lock_wait, self.time.now())?;
+            stamp = open.look()?;
         }
-        let outcome = self.under_lock(id, &entry, &mut open, change, decide, before);
+        let stamp = stamp.ok_or_else(|| Error::not_found(id))?;
+        let outcome = self.under_lock(id, &entry, (&mut open, stamp), change, decide, before);
         drop(guard);
         match outcome {
             Ok(outcome) => {
@@ -122,6 +124,14 @@ impl Inner {
                 }
                 Err(error)
             }
+        }
+    }
+
+    /// Opens the files of a loop for writing.
+    fn open_writer(&self, id: &LoopId, entry: &Entry) -> Result<Writer> {
+        match entry.refresh()? {
+            Some(_) => Writer::open(&entry.files, self.flush),
+            None => Err(Error::not_found(id)),
         }
     }
 
@@ -154,13 +164,13 @@ impl Inner {
         &self,
         id: &LoopId,
         entry: &Entry,
-        open: &mut Writer,
+        (open, stamp): (&mut Writer, Stamp),
         change: &Change<'_>,
         decide: impl FnOnce(&View, &Ctx) -> Decision,
         before: impl FnOnce() -> Result<()>,
     ) -> Result<Outcome> {
         let known = entry.known();
-        let view = View::read_from(open.journal.file(), &entry.files, known.as_ref())?
+        let view = View::read_from(open.journal.file(), stamp, &entry.files, known.as_ref())?
             .ok_or_else(|| Error::not_found(id))?;
         let (view, mut notes) = self.mended(entry, open, view)?;
         if let Some(mark) = &change.mark
@@ -362,13 +372,8 @@ fn append(
     draft: &Draft<'_>,
 ) -> Result<(Arc<View>, Commit)> {
     let (position, commit): (Position, Commit) = open.journal.append(&view.position, draft)?;
-    let metadata = open
-        .journal
-        .file()
-        .metadata()
-        .map_err(|source| store::Error::read(open.journal.path(), source))?;
     let went_back = goes_back(&commit);
-    let mut view = view.with(&commit, position, Stamp::of(&metadata));
+    let mut view = view.with(&commit, position, stamp_of(&open.journal)?);
     if went_back
         && let Some(state) =
             history::fold(&events_of(open.journal.file(), &files.journal(), u64::MAX)?)
@@ -388,6 +393,12 @@ pub(super) fn history_of(file: &std::fs::File, files: &LoopFiles) -> Result<Hist
         history.push(&commit.by, &commit.events);
     })?;
     Ok(history)
+}
+
+/// The stamp of an open journal.
+pub(super) fn stamp_of(journal: &Journal) -> Result<Stamp> {
+    let metadata = journal.file().metadata();
+    Ok(Stamp::of(&metadata.map_err(|source| store::Error::read(journal.path(), source))?))
 }
 
 fn closes(commit: &Commit) -> bool {
