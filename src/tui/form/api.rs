@@ -170,6 +170,8 @@ pub struct FormContext {
     pub item: Option<Arc<MemoryItem>>,
     /// What the submission would do, if that is known already.
     pub preview: Option<Preview>,
+    /// The workspace's root; paths below it are shown without it.
+    pub root: PathBuf,
     /// Files and folders that could be imported.
     pub importable: Vec<PathBuf>,
     /// What to fill a new loop with (a follow-up of another one).

@@ -238,7 +238,11 @@ fn detail(engine: &Engine, id: &crate::core::loops::ids::LoopId) -> Result<Detai
 /// All that a form may show. What can't be read is left out where the form can
 /// do without it.
 fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
-    let mut context = FormContext { importable: engine.importable(), ..FormContext::default() };
+    let mut context = FormContext {
+        root: engine.root().to_path_buf(),
+        importable: engine.importable(),
+        ..FormContext::default()
+    };
     if let Some(id) = &order.loop_id {
         context.state = Some(engine.load(id)?);
         context.why = Some(engine.why(id)?);

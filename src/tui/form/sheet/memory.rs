@@ -47,7 +47,10 @@ impl Sheet for Import {
     }
 
     fn fields(&self, context: &FormContext) -> Fields {
-        let paths = context.importable.iter().map(|p| Choice::plain(p.display().to_string()));
+        let paths = context.importable.iter().map(|path| {
+            let below = path.strip_prefix(&context.root).unwrap_or(path);
+            Choice::new(path.display().to_string(), below.display().to_string())
+        });
         let paths = Picker::new(Arity::One, paths.collect()).free();
         let any = Choice::new("", "by itself").note("from each file: records, CLAUDE.md, JSON ids");
         let categories = std::iter::once(any).chain(category_choices()).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::core::loops::actor::Actor;
 use crate::core::loops::condition::Condition;
 use crate::core::loops::coverage::CoverState;
 use crate::core::loops::ids::Name;
@@ -143,7 +144,12 @@ pub fn is_type_name(word: &str) -> bool {
 
 /// `critic · codex · working`: a slot in a line.
 pub fn slot_choice(slot: &Slot, note: String) -> Choice {
-    let who = slot.agent.as_deref().unwrap_or("you");
+    let who = match (&slot.agent, &slot.claimed_by) {
+        (Some(agent), _) => agent.to_string(),
+        (None, Some(Actor::Operator)) => "you".to_owned(),
+        (None, Some(actor)) => actor.agent().map_or(actor.to_string(), ToString::to_string),
+        (None, None) => "anyone".to_owned(),
+    };
     let id = short_id(slot.slot_id.as_str());
     let detail = slot.profile.as_ref().map(|p| format!("profile {p}")).unwrap_or_default();
     let choice = Choice::new(slot.slot_id.as_str(), format!("{} · {who}", slot.role));
