@@ -168,6 +168,8 @@ pub struct LoopSummary {
     pub updated_at: Timestamp,
     /// When it ended.
     pub closed_at: Option<Timestamp>,
+    /// Whether it was put away.
+    pub archived: bool,
 }
 
 impl LoopSummary {
@@ -175,10 +177,12 @@ impl LoopSummary {
     /// "loop list").
     pub const FOLDED_AFTER_DAYS: i64 = 14;
 
-    /// Whether lists leave it out unless asked: closed for more than 14 days.
+    /// Whether lists leave it out unless asked: put away, or closed for more
+    /// than 14 days.
     pub fn is_folded_away(&self, now: Timestamp) -> bool {
         const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-        self.closed_at.is_some_and(|at| now.since(at) > Self::FOLDED_AFTER_DAYS * DAY_MS)
+        self.archived
+            || self.closed_at.is_some_and(|at| now.since(at) > Self::FOLDED_AFTER_DAYS * DAY_MS)
     }
 }
 

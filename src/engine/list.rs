@@ -47,6 +47,8 @@ pub(super) struct Line {
     created_at: Timestamp,
     updated_at: Timestamp,
     closed_at: Option<Timestamp>,
+    #[serde(default)]
+    archived: bool,
     /// The journal's length in bytes: the summary fits a journal of this length.
     journal_length: u64,
 }
@@ -77,6 +79,7 @@ impl Line {
             created_at: state.created_at,
             updated_at: state.updated_at,
             closed_at: state.closed_at,
+            archived: state.ledger.archived,
             journal_length: view.position.offset,
         }
     }
@@ -99,6 +102,7 @@ impl Line {
             created_at: self.created_at,
             updated_at: self.updated_at,
             closed_at: self.closed_at,
+            archived: self.archived,
         }
     }
 }

@@ -5,6 +5,7 @@ mod artifacts;
 mod brief;
 mod coverage;
 mod events;
+mod keep;
 mod list;
 mod log;
 mod moves;
@@ -12,6 +13,7 @@ pub(super) mod open;
 mod pieces;
 mod reply;
 mod show;
+mod time;
 mod turns;
 pub(super) mod view;
 mod why;
@@ -64,6 +66,20 @@ pub enum LoopVerb {
     Link(amend::LinkArgs),
     /// Which critiques are answered
     Coverage(coverage::CoverageArgs),
+    /// Take the newest change back, or all since a moment
+    Undo(time::UndoArgs),
+    /// Take the last undo back
+    Redo(time::RedoArgs),
+    /// Begin a new loop where this one was at some moment
+    Fork(time::ForkArgs),
+    /// What is different between two moments
+    Diff(time::DiffArgs),
+    /// Make an artifact a memory item
+    Promote(keep::PromoteArgs),
+    /// Put the loop away
+    Archive(keep::ArchiveArgs),
+    /// Take the loop out again
+    Unarchive(keep::ArchiveArgs),
 }
 
 /// Carries out a verb on loops.
@@ -89,5 +105,12 @@ pub fn run(call: &Call, verb: LoopVerb) -> Result<Answer> {
         LoopVerb::Amend(args) => amend::amend(call, &args),
         LoopVerb::Link(args) => amend::link(call, &args),
         LoopVerb::Coverage(args) => coverage::run(call, &args),
+        LoopVerb::Undo(args) => time::undo(call, &args),
+        LoopVerb::Redo(args) => time::redo(call, &args),
+        LoopVerb::Fork(args) => time::fork(call, &args),
+        LoopVerb::Diff(args) => time::between(call, &args),
+        LoopVerb::Promote(args) => keep::promote(call, &args),
+        LoopVerb::Archive(args) => keep::archive(call, &args),
+        LoopVerb::Unarchive(args) => keep::unarchive(call, &args),
     }
 }

@@ -30,15 +30,19 @@ pub struct ShowArgs {
     /// This artifact, its body in full
     #[arg(long, value_name = "ARTIFACT")]
     artifact: Option<String>,
+    /// As it was right after this event
+    #[arg(long, value_name = "SEQ", conflicts_with = "artifact")]
+    at: Option<u64>,
 }
 
 /// Shows a loop, or one of its artifacts.
 pub fn run(call: &Call, args: &ShowArgs) -> Result<Answer> {
     call.refuse_conditions()?;
     let (engine, id) = call.engine_and_loop(&args.id)?;
-    match &args.artifact {
-        Some(text) => artifact(call, &engine, &id, text),
-        None => whole(call, &engine, &id),
+    match (&args.artifact, args.at) {
+        (Some(text), _) => artifact(call, &engine, &id, text),
+        (None, Some(seq)) => moment(call, &engine, &id, seq),
+        (None, None) => whole(call, &engine, &id),
     }
 }
 
@@ -129,6 +133,18 @@ fn whole(call: &Call, engine: &Engine, id: &LoopId) -> Result<Answer> {
         journal(page, &state, &log.entries, log.total, now);
     };
     Ok(call.answer(|| wire::to_json(&state, now), text, warnings))
+}
+
+/// The loop as it was at a moment of its past.
+fn moment(call: &Call, engine: &Engine, id: &LoopId, seq: u64) -> Result<Answer> {
+    let state = engine.state_at(id, seq)?;
+    let then = state.updated_at;
+    let text = |page: &mut Page| {
+        head(page, &state, then);
+        slots(page, &state, then);
+        artifacts(page, &state, then);
+    };
+    Ok(call.answer(|| wire::to_json(&state, then), text, Vec::new()))
 }
 
 /// Title, rail and the loop's facts: what every page on a loop begins with.

@@ -8,6 +8,7 @@ pub mod command;
 pub mod condition;
 pub mod coverage;
 pub mod decide;
+pub mod diff;
 pub mod evaluate;
 pub mod event;
 pub mod explain;

@@ -33,5 +33,7 @@ pub fn to_json(state: &Loop, now: Timestamp) -> Value {
             out.insert("round".to_owned(), json!(state.round()));
         }
     }
+    out.insert("archived".to_owned(), json!(state.ledger.archived));
+    out.insert("promoted".to_owned(), json!(state.ledger.promoted));
     Value::Object(out)
 }
