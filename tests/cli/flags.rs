@@ -39,7 +39,7 @@ fn unknown_flags_are_refused_with_a_suggestion() {
         let run = place.run(&["loop", "open", "--kind", "debug", "--title", "x", flag]);
         assert_eq!(run.status, 2, "{flag}: {run:?}");
     }
-    for verb in [&["rewards"][..], &["dream", "status"], &["mcp"], &["loop", "undo", &id]] {
+    for verb in [&["rewards"][..], &["dream", "status"], &["mcp"], &["loop", "verify", &id]] {
         assert_eq!(place.run(verb).status, 2, "{verb:?}");
     }
 }

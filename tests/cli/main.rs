@@ -7,6 +7,7 @@ mod support;
 mod codes;
 mod demo;
 mod flags;
+mod history;
 mod kinds;
 mod output;
 mod path;
