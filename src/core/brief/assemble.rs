@@ -45,6 +45,7 @@ pub fn assemble(input: &Input<'_>) -> Result<Brief, Refusal> {
     let mut above: HashSet<ArtifactId> = blocks.iter().filter_map(|b| b.id.clone()).collect();
     let round = this_round(input, &above);
     above.extend(round.list.iter().map(|entry| entry.id.clone()));
+    above.extend(round.without_room.iter().cloned());
     let earlier = earlier_rounds(input, &above);
 
     let unread = blocks.iter().filter(|b| !b.complete).count()
