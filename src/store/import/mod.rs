@@ -2,12 +2,13 @@
 //! Markdown files, folders of decision records, agent instructions, JSON items.
 //!
 //! - [`files`] — which files are looked at;
-//! - [`markdown`], [`records`], [`json`] — what a text falls into;
+//! - [`markdown`], [`parts`], [`records`], [`json`] — what a text falls into;
 //! - [`collect`] — all candidates of a path; [`plan()`] — which of them are new.
 
 pub mod files;
 pub mod json;
 pub mod markdown;
+pub mod parts;
 mod plan;
 pub mod records;
 
@@ -174,7 +175,7 @@ impl Collector<'_> {
     }
 
     fn parts(&mut self, file: &TextFile, category: Category, name: &str) {
-        let split = markdown::split(&file.text, name);
+        let split = parts::split(&file.text, name);
         let place = |line: usize| format!("{}:{line}", file.path.display());
         for (line, reason) in split.left_out {
             self.out.left_out.push((place(line), reason.into()));
