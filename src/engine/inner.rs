@@ -38,7 +38,7 @@ pub(super) struct Inner {
     /// The workspace's settings.
     pub settings: Settings,
     /// The project's memory.
-    pub memory: MemoryStore,
+    pub memory: Arc<MemoryStore>,
     /// Does what can wait until the answer was given. Dropping it waits for that.
     pub keeper: Keeper,
 }

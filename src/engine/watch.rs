@@ -46,10 +46,14 @@ impl Engine {
         let watcher = watch_folders(&layout, &signals);
         let every = if watcher.is_some() { None } else { Some(POLL) };
         let mut seen = Seen::new(layout, Arc::clone(&self.inner.loops));
+        let memory = Arc::clone(&self.inner.memory);
         std::thread::Builder::new()
             .name("loopdeck-watch".to_owned())
             .spawn(move || {
                 while let Some(changes) = next(&inbox, every, &mut seen) {
+                    if changes.contains(&Change::Memory) {
+                        memory.invalidate();
+                    }
                     changes.into_iter().for_each(&notify);
                 }
             })

@@ -37,9 +37,11 @@ impl Engine {
             lock_wait,
             loops: Arc::new(Loops::default()),
             keeper: Keeper::default(),
-            memory: MemoryStore::new(layout.memory(), layout.quarantine())
-                .with_flush(flush)
-                .with_wait(lock_wait),
+            memory: Arc::new(
+                MemoryStore::new(layout.memory(), layout.quarantine())
+                    .with_flush(flush)
+                    .with_wait(lock_wait),
+            ),
             settings,
             layout,
         };

