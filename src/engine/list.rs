@@ -177,7 +177,9 @@ impl Inner {
         Ok((all, problems))
     }
 
-    fn look_at(&self, id: &LoopId, known: Option<Listed>) -> Result<Option<Listed>> {
+    /// What the list shows of a loop; none if the folder holds no complete first
+    /// commit.
+    pub fn look_at(&self, id: &LoopId, known: Option<Listed>) -> Result<Option<Listed>> {
         let files = self.layout.loop_files(id);
         let path = files.journal();
         let stamp = Stamp::at(&path).map_err(|e| Error::from(store::Error::read(&path, e)))?;

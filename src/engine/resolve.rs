@@ -20,8 +20,9 @@ impl Engine {
     pub fn resolve(&self, text: &str) -> Result<LoopId> {
         let text = text.trim();
         if let Ok(id) = LoopId::parse(text)
-            && self.inner.layout.loop_files(&id).journal().is_file()
+            && !matches!(self.inner.look_at(&id, None), Ok(None))
         {
+            // A loop that cannot be read is meant too: reading it says why.
             return Ok(id);
         }
         let loops = self.list()?.loops;

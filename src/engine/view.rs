@@ -118,6 +118,7 @@ impl View {
         let grown = previous.filter(|view| view.is_continued_by(file, &stamp));
         let mut fold = match grown {
             Some(view) => Fold::from_view(view),
+            None if previous.is_some_and(|view| view.was_edited(&stamp)) => Fold::default(),
             None => snapshot::read(&files.snapshot(), FOLD_VERSION, file)
                 .map_or_else(Fold::default, Fold::from_snapshot),
         };
@@ -134,7 +135,14 @@ impl View {
     fn is_continued_by(&self, file: &File, stamp: &Stamp) -> bool {
         self.stamp.is_same_file(stamp)
             && self.position.offset <= stamp.length
+            && !self.was_edited(stamp)
             && snapshot::fits(&self.position, file)
+    }
+
+    /// Whether the file was changed without growing: somebody wrote into the
+    /// middle of it, and nothing that is known of it can be relied on.
+    fn was_edited(&self, stamp: &Stamp) -> bool {
+        self.stamp.is_same_file(stamp) && self.stamp.length == stamp.length && self.stamp != *stamp
     }
 
     /// The loop as it was right after an event: the fold from the first line up
