@@ -154,8 +154,12 @@ impl Picker {
         (self.free && !text.is_empty() && !known).then_some(text)
     }
 
-    /// Drops the list down.
+    /// Drops the list down. Options that all stand side by side have none: it
+    /// would take no keys, and nothing would close it.
     pub fn open(&mut self) {
+        if self.shape == Shape::Inline {
+            return;
+        }
         let filter = TextInput::new(Lines::One, "");
         self.open = Some(Open { filter, matches: Vec::new(), row: 0 });
         self.refilter();

@@ -229,8 +229,9 @@ proptest! {
         for turn in 0..20 {
             deck.press(&["esc"]);
             // A form asks before it drops what was written, and takes a y for yes;
-            // where it asks nothing, a y may open a list that Esc closes.
-            if deck.app.context().is_none() && turn % 2 == 0 {
+            // where it asks nothing, a y may open a list that Esc closes. Not every
+            // other time, or the y could miss every question.
+            if deck.app.context().is_none() && turn % 3 < 2 {
                 deck.press(&["y"]);
             }
         }

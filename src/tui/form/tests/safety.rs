@@ -161,3 +161,24 @@ fn a_megabyte_can_be_pasted() {
     form.handle(&Event::Paste("\n".repeat(70_000)));
     picture(&form, 80, 24);
 }
+
+#[test]
+fn a_click_beside_options_that_all_show_opens_nothing_that_esc_cannot_close() {
+    let mut form = Form::new(FormKind::Close, context(ideation("synthesis")));
+    picture(&form, 70, 20);
+    for column in 0..70 {
+        for row in 0..20 {
+            let kind = MouseEventKind::Down(MouseButton::Left);
+            let click = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+            if form.handle(&Event::Mouse(click)) == FormEvent::Cancelled {
+                return;
+            }
+            picture(&form, 70, 20);
+        }
+    }
+    let out = (0..4).any(|_| {
+        press(&mut form, "<Esc>") == FormEvent::Cancelled
+            || press(&mut form, "y") == FormEvent::Cancelled
+    });
+    assert!(out, "{}", picture(&form, 70, 20));
+}
