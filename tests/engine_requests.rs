@@ -38,6 +38,18 @@ fn the_same_request_is_answered_again_without_doing_it_again() {
 }
 
 #[test]
+fn a_repeated_advance_says_again_where_it_went() {
+    let workspace = Workspace::new();
+    let id = workspace.open_loop();
+    let write = requested("go on");
+    let first = workspace.engine.execute(&id, advance(), &write).expect("carried out");
+    run(&workspace.engine, &id, add("critique", "later"));
+    let again = workspace.second().execute(&id, advance(), &write).expect("answered");
+    assert!(again.replayed && again.made.would.is_some());
+    assert_eq!(again.made, first.made);
+}
+
+#[test]
 fn a_request_id_for_another_command_is_refused() {
     let workspace = Workspace::new();
     let (id, other) = (workspace.open_loop(), workspace.open_loop());

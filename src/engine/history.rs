@@ -7,7 +7,7 @@ use super::api::{Done, Error, Result, Write};
 use super::inner::{Engine, Inner, canonical};
 use super::open::Opening;
 use super::view::events_of;
-use super::write::history_of;
+use super::writer::history_of;
 use crate::core::loops::decide;
 use crate::core::loops::event::{Event, EventBody};
 use crate::core::loops::history::{History, Timeline};

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use super::api::{Error, Problem, Result};
 use super::inner::{Engine, Inner};
 use super::view::{Stamp, View};
-use super::write::Writer;
+use super::writer::Writer;
 use crate::core::loops::command::{Ctx, Grants};
 use crate::core::loops::coverage::{self, Coverage};
 use crate::core::loops::explain::{self, Why};

@@ -10,7 +10,8 @@
 //! - `workspace`, `init` — finding, making and naming workspaces;
 //! - `view` — a journal folded up to some commit; `loops` — the loops that are
 //!   held in memory, and reading them; `list`, `resolve`, `log`, `body`;
-//! - `write` — the one way in which a loop changes; `open`, `execute` — the two
+//! - `write` — the one way in which a loop changes, on the open files of `writer`,
+//!   each request once (`repeat`); `open`, `execute` — the two
 //!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
 //! - `keeper` — snapshots and sweeping, after the answer was given;
 //! - `protocols`, `settings`, `watch`, `memory`, `import`, `brief`.
@@ -34,6 +35,7 @@ mod prepare;
 mod promote;
 mod protocols;
 mod refs;
+mod repeat;
 mod resolve;
 mod settings;
 mod time;
@@ -41,6 +43,7 @@ mod view;
 mod watch;
 mod workspace;
 mod write;
+mod writer;
 
 pub use api::*;
 pub use inner::Engine;

@@ -5,65 +5,20 @@ use std::sync::{Arc, MutexGuard, TryLockError};
 
 use super::api::{Done, Error, Result, Write};
 use super::inner::Inner;
-use super::keeper::{self, Chore};
-use super::list::Line;
+use super::keeper::Chore;
 use super::loops::Entry;
-use super::view::{Stamp, View, events_of, goes_back};
+use super::view::{Stamp, View};
+use super::writer::{Writer, append, history_of, stamp_of};
 use crate::core::loops::command::Ctx;
-use crate::core::loops::event::EventBody;
-use crate::core::loops::history::{self, History};
 use crate::core::loops::ids::{LoopId, Name};
-use crate::core::loops::refusal::{Decision, Made, Refusal};
+use crate::core::loops::refusal::{Decision, Refusal};
 use crate::core::time::Timestamp;
 use crate::store;
 use crate::store::conflicts::{self, Conflict};
-use crate::store::journal::{Commit, Draft, Journal, Position, RequestMark, commit_at, scan};
+use crate::store::journal::{Commit, Draft, RequestMark};
 use crate::store::layout::LoopFiles;
-use crate::store::lock::{Backoff, LockFile};
+use crate::store::lock::Backoff;
 use crate::store::requests;
-use crate::store::summary::SummaryFile;
-
-/// The open files of a loop's writer. Kept open between commits, so that a
-/// commit costs little more than its flush.
-pub(super) struct Writer {
-    pub lock: Arc<LockFile>,
-    pub journal: Journal,
-    /// Which file the journal is.
-    opened: Stamp,
-    summary: Option<SummaryFile>,
-}
-
-impl Writer {
-    /// Opens the files of a loop that is there.
-    fn open(files: &LoopFiles, flush: store::Flush) -> Result<Self> {
-        let lock = Arc::new(LockFile::open(&files.lock())?);
-        Self::new(lock, Journal::open(&files.journal(), flush)?)
-    }
-
-    /// The files of a loop whose lock and journal are open already.
-    pub fn new(lock: Arc<LockFile>, journal: Journal) -> Result<Self> {
-        let opened = stamp_of(&journal)?;
-        Ok(Self { lock, journal, opened, summary: None })
-    }
-
-    /// The journal as it is now, if it is still the file that is open: editors
-    /// put a new file in place of the old one, and whole folders may be replaced.
-    fn look(&self) -> Result<Option<Stamp>> {
-        let path = self.journal.path();
-        let stamp = Stamp::at(path).map_err(|source| store::Error::read(path, source))?;
-        Ok(stamp.filter(|stamp| stamp.is_same_file(&self.opened)))
-    }
-
-    /// The summary is derived: failing to write it is no fault of the commit.
-    pub fn write_summary(&mut self, files: &LoopFiles, view: &View, now: Timestamp) {
-        if self.summary.is_none() {
-            self.summary = SummaryFile::open(&files.summary()).ok();
-        }
-        if let Some(summary) = &self.summary {
-            summary.write(&Line::of(view, now));
-        }
-    }
-}
 
 /// A change that is asked for.
 pub(super) struct Change<'a> {
@@ -174,9 +129,9 @@ impl Inner {
             .ok_or_else(|| Error::not_found(id))?;
         let (view, mut notes) = self.mended(entry, open, view)?;
         if let Some(mark) = &change.mark
-            && let Some(outcome) = self.earlier_answer(id, &view, mark)?
+            && let Some(done) = self.earlier_answer(id, &view, mark)?
         {
-            return Ok(outcome);
+            return Ok(Outcome::Replayed(Box::new(done)));
         }
         check_expected(entry, &view, change, self.time.now())?;
         let (now, went_back) = self.moment_after(&view);
@@ -213,8 +168,7 @@ impl Inner {
         }
         let Some(tail) = view.tail else { return Ok((view, Vec::new())) };
         let copy = open.journal.set_aside(tail, self.time.now())?;
-        let metadata = open.journal.file().metadata().map_err(|e| store::Error::read(&path, e))?;
-        let mended = View { tail: None, stamp: Stamp::of(&metadata), ..View::clone(&view) };
+        let mended = View { tail: None, stamp: stamp_of(&open.journal)?, ..View::clone(&view) };
         let note = format!(
             "an interrupted write of {} bytes was set aside as {}",
             tail.length,
@@ -301,58 +255,6 @@ impl Inner {
             self.keeper.ask(chore);
         }
     }
-
-    /// The answer to a request that was carried out before, on this loop.
-    fn earlier_answer(
-        &self,
-        id: &LoopId,
-        view: &Arc<View>,
-        mark: &RequestMark,
-    ) -> Result<Option<Outcome>> {
-        let Some(answered) = view.requests.get(&mark.id) else {
-            self.check_elsewhere(id, mark)?;
-            return Ok(None);
-        };
-        if answered.body_sha256 != mark.body_sha256 {
-            return Err(reused(&mark.id, id, answered.seq));
-        }
-        self.answer_again(id, view, answered.seq)
-            .map(|done| Some(Outcome::Replayed(Box::new(done))))
-    }
-
-    /// The answer that the commit with an event gave.
-    pub fn answer_again(&self, id: &LoopId, view: &Arc<View>, seq: u64) -> Result<Done> {
-        let files = self.layout.loop_files(id);
-        let path = files.journal();
-        let file = std::fs::File::open(&path).map_err(|e| store::Error::read(&path, e))?;
-        let commit = commit_at(&file, &path, view.position.offset, seq)?;
-        let state = match seq == view.position.seq {
-            true => Arc::clone(&view.state),
-            false => View::state_at(&files, seq)?.unwrap_or_else(|| Arc::clone(&view.state)),
-        };
-        Ok(Done {
-            state,
-            made: commit.map(|commit| made_in(&commit)).unwrap_or_default(),
-            warnings: Vec::new(),
-            replayed: true,
-            events: Vec::new(),
-        })
-    }
-
-    /// Refuses a request id that was used on another loop. The index says where
-    /// to look; that loop's journal has the say.
-    pub fn check_elsewhere(&self, id: &LoopId, mark: &RequestMark) -> Result<()> {
-        let Some(found) = requests::find(&self.layout.requests(), &mark.id) else { return Ok(()) };
-        if found.loop_id == *id {
-            return Ok(());
-        }
-        let files = self.layout.loop_files(&found.loop_id);
-        let there = View::read(&files, None).ok().flatten();
-        match there.as_ref().and_then(|view| view.requests.get(&mark.id)) {
-            Some(answered) => Err(reused(&mark.id, &found.loop_id, answered.seq)),
-            None => Ok(()),
-        }
-    }
 }
 
 /// How a change went.
@@ -363,46 +265,6 @@ enum Outcome {
     Replayed(Box<Done>),
     /// Written and flushed.
     Committed(Arc<View>, Commit, Decision),
-}
-
-fn append(
-    open: &mut Writer,
-    files: &LoopFiles,
-    view: &View,
-    draft: &Draft<'_>,
-) -> Result<(Arc<View>, Commit)> {
-    let (position, commit): (Position, Commit) = open.journal.append(&view.position, draft)?;
-    let went_back = goes_back(&commit);
-    let mut view = view.with(&commit, position, stamp_of(&open.journal)?);
-    if went_back
-        && let Some(state) =
-            history::fold(&events_of(open.journal.file(), &files.journal(), u64::MAX)?)
-    {
-        view.state = Arc::new(state);
-    }
-    if keeper::is_due(&view) || closes(&commit) || went_back {
-        view.snapshot_lines = view.position.lines;
-    }
-    Ok((Arc::new(view), commit))
-}
-
-/// The commits of a journal, as undo sees them.
-pub(super) fn history_of(file: &std::fs::File, files: &LoopFiles) -> Result<History> {
-    let mut history = History::default();
-    scan(file, &files.journal(), &Position::default(), |commit| {
-        history.push(&commit.by, &commit.events);
-    })?;
-    Ok(history)
-}
-
-/// The stamp of an open journal.
-pub(super) fn stamp_of(journal: &Journal) -> Result<Stamp> {
-    let metadata = journal.file().metadata();
-    Ok(Stamp::of(&metadata.map_err(|source| store::Error::read(journal.path(), source))?))
-}
-
-fn closes(commit: &Commit) -> bool {
-    commit.events.iter().any(|event| matches!(event.body, EventBody::Closed { .. }))
 }
 
 /// Being behind by journaled refusals alone is no conflict.
@@ -434,39 +296,4 @@ fn check_expected(entry: &Entry, view: &View, change: &Change<'_>, now: Timestam
     .detail("actual", actual)
     .step("see what happened since", format!("loopdeck loop log {}", view.state.id))
     .into())
-}
-
-pub(super) fn reused(request: &str, id: &LoopId, seq: u64) -> Error {
-    Refusal::new(
-        "request_id_reused",
-        format!(
-            "request id {request:?} was used before, for another command (loop {id}, event {seq}); \
-             give every command an id of its own"
-        ),
-    )
-    .detail("request_id", request)
-    .detail("loop_id", id.as_str())
-    .detail("seq", seq)
-    .into()
-}
-
-/// The ids that the answer to a commit named.
-pub(super) fn made_in(commit: &Commit) -> Made {
-    let mut made = Made::default();
-    for event in &commit.events {
-        match &event.body {
-            EventBody::ArtifactAdded(added) => {
-                made.artifact_ids.push(added.artifact.artifact_id.clone());
-            }
-            EventBody::Reverted { to_seq, .. } => made.back_to = Some(*to_seq),
-            EventBody::Promoted { item_id, .. } => made.item_id = Some(item_id.clone()),
-            EventBody::TurnAssigned { turn_id, slot_id, .. }
-            | EventBody::TurnCompleted { turn_id, slot_id, .. } => {
-                made.turn_id = Some(turn_id.clone());
-                made.slot_id = Some(slot_id.clone());
-            }
-            _ => {}
-        }
-    }
-    made
 }

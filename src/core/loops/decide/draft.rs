@@ -92,7 +92,7 @@ impl<'a> Draft<'a> {
 
     /// The decision to carry it out.
     pub fn decided(mut self) -> Decision {
-        self.made.would = would(&self.state, &self.events);
+        self.made.would = would(&self.state, self.events.iter());
         Decision { events: self.events, refusal: None, warnings: self.warnings, made: self.made }
     }
 
@@ -109,12 +109,15 @@ impl<'a> Draft<'a> {
 }
 
 /// Where some events take the loop, if they move or close it.
-fn would(after: &Loop, events: &[EventBody]) -> Option<Would> {
-    let closes = events.iter().rev().find_map(|e| match e {
+pub fn would<'a>(
+    after: &Loop,
+    events: impl DoubleEndedIterator<Item = &'a EventBody> + Clone,
+) -> Option<Would> {
+    let closes = events.clone().rev().find_map(|e| match e {
         EventBody::Closed { status, .. } => Some(*status),
         _ => None,
     });
-    let moved = events.iter().rev().find_map(|e| match e {
+    let moved = events.rev().find_map(|e| match e {
         EventBody::PhaseAdvanced { reason, .. } => Some(reason.to_string()),
         _ => None,
     });

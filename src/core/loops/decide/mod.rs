@@ -22,6 +22,7 @@ use super::model::{Actor, Loop, Status};
 use super::refusal::{Decision, Refusal};
 use super::steps;
 use draft::Draft;
+pub use draft::would;
 
 pub use advance::SHORT_ROUND;
 pub use artifacts::find_artifact;
