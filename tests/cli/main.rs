@@ -5,6 +5,7 @@
 mod support;
 
 mod codes;
+mod damage;
 mod demo;
 mod flags;
 mod history;
