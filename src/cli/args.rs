@@ -27,7 +27,7 @@ pub struct Cli {
     #[command(flatten)]
     pub globals: Globals,
     /// Look at everything, change nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "Options")]
     pub read_only: bool,
     /// The noun or verb.
     #[command(subcommand)]

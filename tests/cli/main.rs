@@ -14,5 +14,6 @@ mod output;
 mod path;
 mod places;
 mod readme;
+mod terminal;
 mod texts;
 mod verbs;
