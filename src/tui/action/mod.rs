@@ -120,6 +120,7 @@ pub enum Action {
     Edit,
     Copy,
     CommandLog,
+    Warnings,
     Mouse,
     Redraw,
     Help,

@@ -506,6 +506,14 @@ pub static ACTIONS: &[Spec] = &[
         [(SCREENS_WITHOUT_START, ["`"])]
     ),
     spec!(
+        Warnings,
+        Deck,
+        "read the warnings",
+        "warnings",
+        "Shows what could not be read or used, where it is, and what to do.",
+        [(SCREENS_WITHOUT_START, ["!"])]
+    ),
+    spec!(
         Mouse,
         Deck,
         "give the mouse back, or take it",

@@ -1,5 +1,7 @@
 //! What each action does.
 
+use std::rc::Rc;
+
 use crate::core::loops::command::Command;
 use crate::core::loops::ids::ArtifactId;
 use crate::core::loops::model::Status;
@@ -7,11 +9,11 @@ use crate::tui::action::Action;
 use crate::tui::form::{FormKind, Submission};
 use crate::tui::msg::{Effect, FormOrder, Origin, Request};
 
-use super::cursor::{Cursor, Step};
+use super::cursor::{Cursor, Step, Wrapped};
 use super::detail::Tab;
 use super::overlay::{Overlay, Search, Viewed, Viewer};
 use super::toast::Tone;
-use super::{App, Screen, Start};
+use super::{App, Screen, Start, told};
 
 impl App {
     /// Does what an action says; that it can was asked before.
@@ -71,6 +73,12 @@ impl App {
                 let last = self.command_log.len().saturating_sub(1);
                 let cursor = Cursor { index: last, offset: last };
                 self.open_overlay(Overlay::CommandLog(cursor));
+                Vec::new()
+            }
+            A::Warnings => {
+                let told: Vec<String> = self.problems().into_iter().map(told::problem).collect();
+                let text = told.join("\n\n");
+                self.view("Warnings", Viewed::Text(Rc::new(Wrapped::new(text))));
                 Vec::new()
             }
             A::Mouse => self.toggle_mouse(),

@@ -26,10 +26,14 @@ impl App {
             Answer::Listing(result) => self.on_listing(result),
             Answer::Detail(id, result) => self.on_detail(&id, result),
             Answer::Body(loop_id, artifact, body) => {
-                if self.detail.id.as_ref() == Some(&loop_id) {
-                    self.detail.set_body(artifact, body);
+                if self.detail.id.as_ref() != Some(&loop_id) {
+                    return Vec::new();
                 }
-                Vec::new()
+                self.detail.set_body(artifact.clone(), body);
+                match self.editing.take_if(|wanted| *wanted == artifact) {
+                    Some(artifact) => self.edit_artifact(&artifact),
+                    None => Vec::new(),
+                }
             }
             Answer::Brief(loop_id, result) => {
                 self.on_brief(loop_id, result);
@@ -45,7 +49,12 @@ impl App {
             }
             Answer::Memory(Err(error)) | Answer::Events(Err(error)) => self.fail(&error),
             Answer::Form(order, Ok(context)) => self.open_form(&order, *context),
-            Answer::Form(_, Err(error)) => self.fail(&error),
+            Answer::Form(order, Err(error)) => {
+                let lost = self.draft.take_if(|draft| fits(draft, &order)).is_some();
+                let mut effects = self.fail(&error);
+                effects.extend(lost.then_some(Effect::KeepDraft(None)));
+                effects
+            }
             Answer::Preview(ticket, preview) => {
                 if let Some(Overlay::Form(form)) = self.overlays.last_mut() {
                     form.previewed(ticket, preview);

@@ -55,12 +55,22 @@ impl App {
                 Some(_) => Ok(()),
                 None => no("nothing is chosen"),
             },
+            A::Warnings if self.problems().is_empty() => no("there are none"),
             A::NextMatch | A::PrevMatch if !self.has_filter() => {
                 no("nothing is filtered: / filters")
             }
+            A::Filter | A::Sort | A::Facets if self.list_is_empty() => no("the list is empty"),
             A::Filter | A::Sort | A::Facets => self.ready(),
             A::Enter if self.nothing_to_open() => no("there is nothing to open"),
             _ => Ok(()),
+        }
+    }
+
+    fn list_is_empty(&self) -> bool {
+        match self.screen {
+            Screen::Loops => self.loops.all.is_empty(),
+            Screen::Memory => self.memory.all.is_empty(),
+            Screen::Journal => self.events.log.entries.is_empty(),
         }
     }
 

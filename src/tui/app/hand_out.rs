@@ -1,5 +1,6 @@
 //! Texts that leave the deck: to the clipboard, and to the person's editor.
 
+use crate::core::loops::ids::ArtifactId;
 use crate::tui::action::Context;
 use crate::tui::form::FormKind;
 use crate::tui::msg::{EditPurpose, Effect, FormOrder, Request};
@@ -84,13 +85,41 @@ impl App {
                     }
                 }
             }
-            // The body may have to be read first: in full, then e again.
-            Context::Artifacts | Context::AllArtifacts => self.open_artifact(),
+            pane @ (Context::Artifacts | Context::AllArtifacts) => {
+                let Some(id) = self.detail.chosen_in(pane).map(|a| a.artifact_id.clone()) else {
+                    return Vec::new();
+                };
+                self.edit_artifact(&id)
+            }
             Context::Brief => match self.copied() {
                 Some((text, _)) => effect(EditPurpose::Look, &text),
                 None => Vec::new(),
             },
             _ => Vec::new(),
+        }
+    }
+
+    /// Hands an artifact's body to the editor; it may have to be read first.
+    pub(super) fn edit_artifact(&mut self, id: &ArtifactId) -> Vec<Effect> {
+        let Some(loop_id) = self.detail.id.clone() else { return Vec::new() };
+        match self.detail.body(id) {
+            None => {
+                self.editing = Some(id.clone());
+                vec![Effect::Ask(Request::Body(loop_id, id.clone()))]
+            }
+            Some(Err(error)) => {
+                let said = error.message().to_owned();
+                self.toasts.say(Tone::Failure, said, self.clock.uptime);
+                Vec::new()
+            }
+            Some(Ok(body)) => {
+                let text = body.text().to_owned();
+                let purpose = match self.read_only() {
+                    Some(_) => EditPurpose::Look,
+                    None => EditPurpose::Artifact(loop_id, id.clone(), text.as_str().into()),
+                };
+                vec![Effect::Edit { purpose, text }]
+            }
         }
     }
 

@@ -24,10 +24,10 @@ mod update;
 use std::path::PathBuf;
 
 use crate::core::loops::attention::AttentionState;
-use crate::core::loops::ids::LoopId;
+use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Status;
 use crate::core::time::Timestamp;
-use crate::engine::{Error, LoopSummary};
+use crate::engine::{Error, LoopSummary, Problem};
 
 pub use open::step_action;
 pub use told::{event_detail, event_word, words as told_words};
@@ -114,6 +114,8 @@ pub struct App {
     pub command_log: Vec<Logged>,
     /// A draft that an earlier run left behind.
     pub draft: Option<Draft>,
+    /// The artifact that is to be edited as soon as its body was read.
+    pub editing: Option<ArtifactId>,
     /// Whether the mouse is captured.
     pub mouse: bool,
     /// Where things were drawn last: for the mouse and for paging.
@@ -159,6 +161,7 @@ impl App {
             toasts: Toasts::default(),
             command_log: Vec::new(),
             draft: setup.draft,
+            editing: None,
             mouse: true,
             layout: Layout::default(),
             last_click: None,
@@ -210,6 +213,20 @@ impl App {
             Screen::Memory => Context::Memory,
             Screen::Journal => Context::Events,
         }
+    }
+
+    /// What could not be used, of the workspace and of its loops and memory.
+    /// Each once: the engine tells of some with the workspace and with the list.
+    pub fn problems(&self) -> Vec<&Problem> {
+        let of_workspace = self.workspace().map(|w| w.problems.as_slice()).unwrap_or_default();
+        let all = of_workspace.iter().chain(&self.loops.problems).chain(&self.memory.problems);
+        let mut out: Vec<&Problem> = Vec::new();
+        for problem in all {
+            if !out.contains(&problem) {
+                out.push(problem);
+            }
+        }
+        out
     }
 
     /// The summary of the chosen loop.

@@ -4,7 +4,7 @@ use crate::core::loops::Event;
 use crate::core::loops::event::EventBody;
 use crate::core::loops::explain::{Node, Why};
 use crate::core::text::plural;
-use crate::engine::{Done, ImportReport};
+use crate::engine::{Done, ImportReport, Problem};
 
 /// A change in a few words: its most telling event.
 pub fn done(done: &Done) -> String {
@@ -176,6 +176,11 @@ fn event_line(body: &EventBody) -> String {
         EventBody::Resumed {} => "resumed".to_owned(),
         other => format!("{} {}", event_word(other), event_detail(other)),
     }
+}
+
+/// What could not be used, where it is, and what to do.
+pub fn problem(problem: &Problem) -> String {
+    format!("{}\n  {} ({})", problem.path.display(), problem.message, problem.code)
 }
 
 /// An event with all that it carries.

@@ -6,15 +6,12 @@ use std::thread::{Builder, JoinHandle};
 
 use crate::tui::form::Draft;
 
-/// Where drafts are kept. What can't be written is not kept: that must never
-/// stand in the way of writing.
-///
-/// A thread of its own writes, so that no key waits for the disk; of several
-/// drafts that wait, the newest is enough. Dropping it waits until that is done.
+/// Where drafts are kept, by a thread of their own: no key waits for the disk.
+/// What can't be written is not kept; that must never stand in the way of writing.
 pub(super) struct Drafts {
     path: PathBuf,
-    newest: Option<Sender<Option<Draft>>>,
-    writer: Option<JoinHandle<()>>,
+    wishes: Option<Sender<Option<Box<Draft>>>>,
+    keeper: Option<JoinHandle<()>>,
 }
 
 impl Drafts {
@@ -22,12 +19,7 @@ impl Drafts {
     pub fn new(state: &Path, workspace: &Path) -> Self {
         let name = crate::core::text::sha256_hex(workspace.to_string_lossy().as_bytes());
         let path = state.join("drafts").join(format!("{}.json", &name[..16]));
-        let (newest, waiting) = channel();
-        let target = path.clone();
-        let writer = Builder::new()
-            .name(format!("{}draft", super::worker::THREADS))
-            .spawn(move || write_all(&target, &waiting));
-        Self { path, newest: Some(newest), writer: writer.ok() }
+        Self { path, wishes: None, keeper: None }
     }
 
     /// What an earlier run left behind.
@@ -37,32 +29,37 @@ impl Drafts {
     }
 
     /// Keeps a draft, or forgets the one that was kept.
-    pub fn keep(&mut self, draft: Option<&Draft>) {
-        if let Some(newest) = &self.newest {
-            // Without a writer nothing is kept; see above.
-            let _ = newest.send(draft.cloned());
+    pub fn keep(&mut self, draft: Option<Box<Draft>>) {
+        if self.wishes.is_none() {
+            let (wishes, inbox) = channel();
+            let path = self.path.clone();
+            let keeper = move || carry_out(&inbox, &path);
+            self.keeper = Builder::new().name("deck-drafts".to_owned()).spawn(keeper).ok();
+            self.wishes = Some(wishes);
+        }
+        if let Some(wishes) = &self.wishes {
+            // Without its thread there is nobody to keep it.
+            let _ = wishes.send(draft);
         }
     }
 }
 
 impl Drop for Drafts {
+    /// The newest wish is still carried out.
     fn drop(&mut self) {
-        // The end of the sender is the end of the writer.
-        self.newest = None;
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.join();
+        self.wishes = None;
+        if let Some(keeper) = self.keeper.take() {
+            let _ = keeper.join();
         }
     }
 }
 
-fn write_all(path: &Path, waiting: &Receiver<Option<Draft>>) {
-    while let Ok(first) = waiting.recv() {
-        let newest = waiting.try_iter().last().unwrap_or(first);
-        match newest {
-            Some(draft) => {
-                // What can't be kept is not; see above.
-                let _ = write(path, &draft);
-            }
+/// Carries out the newest of the wishes that came while the one before was
+/// carried out.
+fn carry_out(inbox: &Receiver<Option<Box<Draft>>>, path: &Path) {
+    while let Ok(wish) = inbox.recv() {
+        match inbox.try_iter().last().unwrap_or(wish) {
+            Some(draft) => write(path, &draft),
             None => {
                 let _ = std::fs::remove_file(path);
             }
@@ -70,14 +67,16 @@ fn write_all(path: &Path, waiting: &Receiver<Option<Draft>>) {
     }
 }
 
-fn write(path: &Path, draft: &Draft) -> std::io::Result<()> {
-    let json = serde_json::to_vec(draft)?;
-    let Some(folder) = path.parent() else { return Ok(()) };
-    std::fs::create_dir_all(folder)?;
-    let file = tempfile::NamedTempFile::new_in(folder)?;
-    std::fs::write(file.path(), json)?;
-    file.persist(path)?;
-    Ok(())
+fn write(path: &Path, draft: &Draft) {
+    let (Ok(json), Some(folder)) = (serde_json::to_vec(draft), path.parent()) else { return };
+    if std::fs::create_dir_all(folder).is_err() {
+        return;
+    }
+    let written = tempfile::NamedTempFile::new_in(folder)
+        .and_then(|file| std::fs::write(file.path(), json).map(|()| file));
+    if let Ok(file) = written {
+        let _ = file.persist(path);
+    }
 }
 
 #[cfg(test)]
@@ -85,37 +84,30 @@ mod tests {
     use super::*;
     use crate::tui::form::FormKind;
 
-    fn draft(iteration: u32) -> Draft {
-        Draft {
+    fn draft(phase: &str) -> Box<Draft> {
+        Box::new(Draft {
             form: FormKind::NewLoop,
             loop_id: None,
-            phase: None,
-            iteration: Some(iteration),
-            fields: Default::default(),
-        }
+            phase: Some(phase.to_owned()),
+            iteration: None,
+            fields: std::collections::BTreeMap::new(),
+        })
     }
 
     #[test]
     fn the_newest_draft_is_there_for_the_next_run_until_it_is_forgotten() {
-        let state = tempfile::tempdir().expect("a folder");
-        let drafts = || Drafts::new(state.path(), Path::new("/some/workspace"));
-        let mut first = drafts();
-        assert_eq!(first.read(), None);
-        (0..100).for_each(|i| first.keep(Some(&draft(i))));
-        drop(first);
-        let mut second = drafts();
-        assert_eq!(second.read(), Some(draft(99)));
-        second.keep(None);
-        drop(second);
-        assert_eq!(drafts().read(), None);
-    }
-
-    #[test]
-    fn another_workspace_has_its_own() {
-        let state = tempfile::tempdir().expect("a folder");
-        let mut one = Drafts::new(state.path(), Path::new("/one"));
-        one.keep(Some(&draft(1)));
-        drop(one);
-        assert_eq!(Drafts::new(state.path(), Path::new("/two")).read(), None);
+        let folder = tempfile::tempdir().expect("a folder");
+        let workspace = Path::new("/work/parcels");
+        let mut drafts = Drafts::new(folder.path(), workspace);
+        assert_eq!(drafts.read(), None);
+        drafts.keep(Some(draft("one")));
+        drafts.keep(Some(draft("two")));
+        drop(drafts);
+        let mut next = Drafts::new(folder.path(), workspace);
+        assert_eq!(next.read(), Some(*draft("two")));
+        assert_eq!(Drafts::new(folder.path(), Path::new("/other")).read(), None);
+        next.keep(None);
+        drop(next);
+        assert_eq!(Drafts::new(folder.path(), workspace).read(), None);
     }
 }

@@ -259,7 +259,7 @@ impl Deck {
                 Effect::Copy(text) => copy(&text)?,
                 Effect::CaptureMouse(on) => self.screen.capture_mouse(on)?,
                 Effect::Repaint => self.screen.repaint()?,
-                Effect::KeepDraft(draft) => self.drafts.keep(draft.as_deref()),
+                Effect::KeepDraft(draft) => self.drafts.keep(draft),
                 Effect::Suspend => self.suspend = true,
                 Effect::Edit { purpose, text } => {
                     self.release();

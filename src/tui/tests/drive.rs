@@ -73,18 +73,27 @@ fn options(folder: &Path) -> Options {
 impl Deck {
     /// A deck on a folder, 120 × 36, opened.
     pub fn on(folder: TempDir) -> Self {
-        let mut deck = Self::unopened(folder);
+        let options = options(folder.path());
+        let mut deck = Self::unopened(folder, options);
         deck.settle();
         deck
     }
 
-    fn unopened(folder: TempDir) -> Self {
+    /// The same, told to change nothing.
+    pub fn read_only(folder: TempDir) -> Self {
+        let options = Options { read_only: true, ..options(folder.path()) };
+        let mut deck = Self::unopened(folder, options);
+        deck.settle();
+        deck
+    }
+
+    fn unopened(folder: TempDir, options: Options) -> Self {
         let (answers, inbox) = unbounded_channel();
         let shared = Shared::default();
         let logs = folder.path().join("logs");
         let then = Arc::new(Queue::default());
         let job = Job {
-            options: options(folder.path()),
+            options,
             folder: folder.path().to_path_buf(),
             demo: None,
             answers: answers.clone(),

@@ -124,6 +124,51 @@ fn copying_says_what_it_copied() {
 }
 
 #[test]
+fn e_hands_the_chosen_text_to_the_editor_and_offers_what_was_changed() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["tab", "tab", "tab", "tab", "k", "e"]);
+    let Some(Effect::Edit { purpose, text }) = deck.effects.last().cloned() else {
+        panic!("{:?}", deck.effects);
+    };
+    assert_eq!(text, "The tests stay where they were.");
+    let result = Ok(text.clone());
+    deck.send(Msg::Edited { purpose: purpose.clone(), result });
+    assert_eq!(deck.app.context(), Some(Context::Artifacts), "nothing was changed");
+    deck.send(Msg::Edited { purpose, result: Ok(format!("{text} Move them.")) });
+    assert_eq!(deck.app.context(), None, "the new version is offered in a form");
+    assert!(deck.screen().contains("Move them."), "{}", deck.screen());
+}
+
+#[test]
+fn what_cannot_be_read_is_counted_and_can_be_looked_up() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["!"]);
+    assert!(deck.app.overlays.is_empty(), "there is nothing to warn of");
+    let folder = filled();
+    let broken = folder.path().join(".loopdeck/memory/traps/broken.md");
+    std::fs::write(&broken, "+++\nid = 3\n+++\n").expect("written");
+    let mut deck = Deck::on(folder);
+    deck.press(&["4"]);
+    assert!(deck.screen().contains("! 1 warning"), "{}", deck.screen());
+    deck.press(&["!"]);
+    assert!(deck.screen().contains("broken.md"), "{}", deck.screen());
+}
+
+#[test]
+fn a_read_only_deck_shows_everything_and_changes_nothing() {
+    let mut deck = Deck::read_only(filled());
+    assert!(deck.screen().contains("read-only"));
+    for key in ["a", "o", "A", "X", "t", "c", "p", "C", "I"] {
+        deck.press(&[key]);
+        assert!(deck.app.overlays.is_empty(), "{key}");
+        let said = deck.app.toasts.notes().last().map(|n| n.text.clone()).unwrap_or_default();
+        assert!(said.contains("read-only"), "{key}: {said}");
+    }
+    deck.press(&["esc", "w"]);
+    assert_eq!(deck.app.context(), Some(Context::Viewer));
+}
+
+#[test]
 fn the_mouse_focuses_chooses_and_opens() {
     let mut deck = Deck::on(filled());
     let click = |deck: &mut Deck, column, row| {

@@ -305,8 +305,14 @@ impl Canvas<'_, '_> {
         }
         let span = lines.saturating_sub(1).max(1);
         let y = area.y + to_u16((offset * (view - 1)) / span).min(area.height - 1);
+        // On the frame's edge, which stands one cell or two beside the text.
+        let edge = self.theme.borders().vertical_right;
+        let beside = (area.right()..=area.right().saturating_add(1)).find(|x| {
+            let at = Position { x: *x, y };
+            self.frame.buffer_mut().cell(at).is_some_and(|cell| cell.symbol() == edge)
+        });
         let (symbol, style) = (self.theme.symbols.thumb, self.theme.muted);
-        self.cell(area.right(), y, symbol, style);
+        self.cell(beside.unwrap_or(area.right()), y, symbol, style);
     }
 
     /// Writes a text over several rows, wrapped; how many rows it took.

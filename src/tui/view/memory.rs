@@ -106,7 +106,10 @@ fn empty(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let importable = app.workspace().map(|w| w.importable.clone()).unwrap_or_default();
     let found = importable
         .iter()
-        .map(|path| path.to_string_lossy().into_owned())
+        .map(|path| {
+            let root = app.workspace().map(|w| w.root.as_path()).unwrap_or(path);
+            path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
+        })
         .collect::<Vec<_>>()
         .join(", ");
     let found = if found.is_empty() { String::new() } else { format!("found here: {found}") };

@@ -87,8 +87,7 @@ fn warnings(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
     if app.read_only().is_some() {
         out.push(span("   read-only", theme.warn));
     }
-    let of_workspace = app.workspace().map_or(0, |w| w.problems.len());
-    let problems = app.loops.problems.len() + of_workspace;
+    let problems = app.problems().len();
     if problems > 0 {
         let text = crate::core::text::plural(problems, "warning", "warnings");
         out.push(span(format!("   {} {text}", theme.symbols.warning), theme.warn));

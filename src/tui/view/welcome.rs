@@ -82,9 +82,9 @@ fn keys<'a>(
 
 fn what_a_loop_is() -> [&'static str; 3] {
     [
-        "A loop is one thread of work that goes through phases: propose, criticise, revise, conclude.",
-        "A gate keeps a phase shut until what it asks for is there, and says what is missing.",
-        "Everything is kept in a journal, so you can always see how it came to be.",
+        "- A loop is one thread of work that goes through phases: propose, criticise, revise, conclude.",
+        "- A gate keeps a phase shut until what it asks for is there, and says what is missing.",
+        "- Everything is kept in a journal, so you can always see how it came to be.",
     ]
 }
 
@@ -113,7 +113,8 @@ pub(super) fn teach(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         y += 2;
         canvas.put(row(area, y), &[span("Found here, to import:", theme.muted)]);
         for (at, path) in importable.iter().take(5).enumerate() {
-            let path = path.to_string_lossy().into_owned();
+            let root = app.workspace().map(|w| w.root.as_path()).unwrap_or(path);
+            let path = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
             canvas.put(row(area, y + 1 + to_u16(at)), &[span(format!("  {path}"), theme.text)]);
         }
     }
