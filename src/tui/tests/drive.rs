@@ -182,7 +182,9 @@ impl Deck {
     /// Takes another size.
     pub fn resize(&mut self, columns: u16, rows: u16) {
         self.terminal = Terminal::new(TestBackend::new(columns, rows)).expect("a screen");
-        self.send(Msg::Resize(columns, rows));
+        let effects = self.app.update(Msg::Resize(columns, rows));
+        self.carry_out(effects);
+        self.draw();
     }
 
     /// Draws a frame.
