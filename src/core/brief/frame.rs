@@ -103,7 +103,8 @@ fn asked(input: &Input<'_>, phase: Option<&Phase>) -> String {
 fn submit(input: &Input<'_>, phase: Option<&Phase>) -> Vec<String> {
     let id = &input.state.id;
     let Some(slot) = input.slot else { return Vec::new() };
-    if phase.is_some_and(|phase| phase.work == Work::Engine) {
+    // Where the engine works but something is expected, a person may file it too.
+    if phase.is_some_and(|phase| phase.work == Work::Engine && phase.expects.is_empty()) {
         return vec![format!("The engine works here; go on with `loopdeck loop advance {id}`.")];
     }
     let actor = match &slot.agent {

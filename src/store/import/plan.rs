@@ -113,6 +113,9 @@ impl Planner<'_> {
                 None => format!("{id} is there with another text; it is left as it is"),
             });
         }
+        if candidate.created_at.is_some_and(|at| at < stored.item.created_at) {
+            return Err(format!("{id} holds a text of a later date; it is left as it is"));
+        }
         if !self.taken.insert(id.to_string()) {
             return Err(format!("{id} has taken another text of this import"));
         }

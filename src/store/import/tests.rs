@@ -136,6 +136,20 @@ fn an_item_that_was_edited_is_not_taken_in_again_nor_overwritten() {
 }
 
 #[test]
+fn an_older_text_does_not_take_the_place_of_a_newer_one() {
+    let place = Place::new();
+    let record = |date: &str| format!("# 1. Cache\n\nDate: {date}\n\n## Status\n\nAccepted\n");
+    place.write("adr/0001-cache.md", record("2026-02-01"));
+    assert_eq!(place.import(place.collect("adr", None)).0, 1);
+    place.write("adr/0001-cache.md", record("2025-02-01"));
+    let (changed, left_out) = place.import(place.collect("adr", None));
+    assert_eq!(changed, 0);
+    assert!(left_out[0].1.contains("holds a text of a later date"), "{left_out:?}");
+    place.write("adr/0001-cache.md", record("2026-03-01"));
+    assert_eq!(place.import(place.collect("adr", None)).0, 1);
+}
+
+#[test]
 fn agent_instructions_are_constraints_and_other_markdown_needs_a_category() {
     let place = Place::new();
     place.write(
