@@ -400,3 +400,31 @@ fn child_reads() {
     let (engine, id) = (child_engine(), LoopId::parse(&argument("LOOP")).expect("an id"));
     assert_eq!(engine.load(&id).expect("readable").artifacts.len(), 41);
 }
+
+#[test]
+fn what_an_interrupted_opening_left_is_set_aside_after_an_hour() {
+    let workspace = Workspace::new();
+    let id = workspace.open_loop();
+    let loops = workspace.root.join(".loopdeck/loops");
+    let (old, young) = (loops.join("lop_00000000000000aa"), loops.join("lop_00000000000000bb"));
+    let two_hours_ago = std::time::SystemTime::now() - Duration::from_secs(7_200);
+    for folder in [&old, &young] {
+        fs::create_dir(folder).expect("made");
+        fs::write(folder.join("journal.jsonl"), "{\"v\":1,\"first_s").expect("written");
+    }
+    for folder in [&old, &workspace.loop_dir(&id)] {
+        fs::File::open(folder).and_then(|f| f.set_modified(two_hours_ago)).expect("set");
+    }
+    let engine = workspace.second();
+    let request = OpenRequest::new(Kind::Research, "Another");
+    engine.open_loop(&request, &Write::operator()).expect("opened");
+    // Dropping the last handle waits for what is done after the answer.
+    drop(engine);
+    assert!(!old.exists() && young.exists() && workspace.loop_dir(&id).exists());
+    let aside: Vec<_> = fs::read_dir(workspace.root.join(".loopdeck/quarantine"))
+        .expect("made")
+        .flatten()
+        .map(|e| fs::read_to_string(e.path().join("journal.jsonl")).expect("kept"))
+        .collect();
+    assert_eq!(aside, ["{\"v\":1,\"first_s"]);
+}

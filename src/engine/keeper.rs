@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -13,7 +14,7 @@ use crate::core::loops::ids::LoopId;
 use crate::core::time::Timestamp;
 use crate::store::layout::{Layout, LoopFiles};
 use crate::store::lock::LockFile;
-use crate::store::{atomic, requests, snapshot};
+use crate::store::{atomic, bodies, requests, snapshot};
 
 /// Commits between two snapshots of a loop (store.md, "Journal").
 const EVERY: u64 = 256;
@@ -38,7 +39,10 @@ pub(super) enum Chore {
 /// A thread that does chores one by one. Started when first needed; dropping
 /// it waits until all are done.
 #[derive(Default)]
-pub(super) struct Keeper(Mutex<Option<Running>>);
+pub(super) struct Keeper {
+    running: Mutex<Option<Running>>,
+    swept: AtomicBool,
+}
 
 struct Running {
     chores: Sender<Chore>,
@@ -46,9 +50,16 @@ struct Running {
 }
 
 impl Keeper {
+    /// Has the workspace swept, once in this keeper's life.
+    pub fn sweep(&self, layout: &Layout, now: Timestamp) {
+        if !self.swept.swap(true, Ordering::Relaxed) {
+            self.ask(Chore::Sweep(layout.clone(), now));
+        }
+    }
+
     /// Has a thing done. If no thread can be had it is left to the next writer.
     pub fn ask(&self, chore: Chore) {
-        let mut running = hold(&self.0);
+        let mut running = hold(&self.running);
         if running.is_none() {
             let (chores, todo) = channel();
             let thread = std::thread::Builder::new()
@@ -64,7 +75,7 @@ impl Keeper {
 
 impl Drop for Keeper {
     fn drop(&mut self) {
-        if let Some(Running { chores, thread }) = hold(&self.0).take() {
+        if let Some(Running { chores, thread }) = hold(&self.running).take() {
             drop(chores);
             let _ = thread.join();
         }
@@ -94,6 +105,8 @@ fn write_snapshot(files: &LoopFiles, view: &View, now: Timestamp) {
     let Ok(lock) = LockFile::open(&files.lock()) else { return };
     if let Ok(_guard) = lock.acquire(PATIENCE, now) {
         let _ = prepared.commit(&path);
+        atomic::sweep_leftovers(&files.dir);
+        atomic::sweep_leftovers(&files.dir.join(bodies::FOLDER));
     }
 }
 
@@ -105,7 +118,6 @@ fn sweep(layout: &Layout, now: Timestamp) {
             continue;
         };
         let files = layout.loop_files(&id);
-        atomic::sweep_leftovers(&files.dir);
         if is_orphan(&files) {
             set_aside(layout, &id, &files, now);
         }
@@ -114,7 +126,11 @@ fn sweep(layout: &Layout, now: Timestamp) {
 
 /// Whether a folder is the rest of an opening that never came to its first commit.
 fn is_orphan(files: &LoopFiles) -> bool {
-    !has_first_line(files) && atomic::is_older_than(&files.dir, ORPHAN_AGE)
+    // The first commit is followed by a summary: where there is one, no file is
+    // read, so that sweeping ten thousand loops costs little.
+    !files.summary().exists()
+        && !has_first_line(files)
+        && atomic::is_older_than(&files.dir, ORPHAN_AGE)
 }
 
 fn has_first_line(files: &LoopFiles) -> bool {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::api::{Done, Error, OpenRequest, Result, Write};
 use super::inner::{Engine, Inner, canonical};
-use super::keeper::Chore;
 use super::prepare::move_to_file;
 use super::repeat::reused;
 use super::view::View;
@@ -102,7 +101,7 @@ impl Inner {
             Some(mark) => self.open_by_request(opening, &mark)?,
             None => self.open_by_chance(opening)?,
         };
-        self.keeper.ask(Chore::Sweep(self.layout.clone(), self.time.now()));
+        self.keeper.sweep(&self.layout, self.time.now());
         Ok(done)
     }
 
