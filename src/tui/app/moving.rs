@@ -163,16 +163,14 @@ impl App {
         }
     }
 
-    /// Asks for the body of the chosen artifact where its text is in view.
+    /// Asks for the body of the chosen artifact: its text stands beside the list
+    /// where there is room for it, and opens without waiting where there is none.
     pub(super) fn read_chosen_body(&mut self) -> Vec<Effect> {
         let pane = match self.detail.tab {
             Tab::Overview => Context::Artifacts,
             Tab::Artifacts => Context::AllArtifacts,
             Tab::Brief => return Vec::new(),
         };
-        if !self.layout.reading && self.detail.tab == Tab::Overview {
-            return Vec::new();
-        }
         let Some(loop_id) = self.detail.id.clone() else { return Vec::new() };
         match self.detail.chosen_in(pane) {
             Some(artifact) if self.detail.body(&artifact.artifact_id).is_none() => {

@@ -40,8 +40,6 @@ pub struct Layout {
     pub overlay_view: usize,
     /// Lines that it has.
     pub overlay_lines: usize,
-    /// Whether the text of the chosen artifact is in view beside the overview.
-    pub reading: bool,
 }
 
 impl Layout {

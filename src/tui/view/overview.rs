@@ -128,7 +128,6 @@ fn lower_half(
         return;
     }
     let reading = area.width >= READING && area.height >= 8 && upright.is_some();
-    canvas.layout.reading = reading;
     // Beside the lists, the line that parts gate and slots goes on down.
     let parted = upright.filter(|_| reading);
     let lists = match parted {
@@ -158,7 +157,6 @@ fn lower_half(
 }
 
 fn one_column(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
-    canvas.layout.reading = false;
     let wide = area.width.saturating_sub(4);
     let gate_len = to_u16(gate::lines(canvas, data, wide).len());
     let slots_len = to_u16(slots::lines(app, canvas, data, wide).len());
