@@ -99,7 +99,7 @@ fn every_setting_is_documented() {
         } else if let Some((key, _)) = line.split_once(" = ")
             && key.chars().all(|c| c.is_ascii_lowercase() || c == '_')
             && section != "grants."
-            && !formats.contains(&format!("| `{section}{key}` |"))
+            && !formats.contains(&format!("`{section}{key}`"))
         {
             missing.push(format!("{section}{key}"));
         }
