@@ -197,13 +197,14 @@ impl Memory {
             return Some(0);
         }
         let title = self.finder.score(&item.title).map(|score| score.saturating_mul(2));
-        let wider = format!(
-            "{} {} {} {}",
-            item.id,
-            item.category,
-            item.tags.join(" "),
-            item.paths.join(" ")
-        );
-        title.max(self.finder.score(&wider))
+        title.or_else(|| {
+            self.finder.score(&format!(
+                "{} {} {} {}",
+                item.id,
+                item.category,
+                item.tags.join(" "),
+                item.paths.join(" ")
+            ))
+        })
     }
 }
