@@ -13,6 +13,7 @@ use crate::core::loops::event::{Event, EventBody};
 use crate::core::loops::history::{History, Timeline};
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Loop;
+use crate::core::loops::past::Past;
 use crate::core::loops::refusal::Refusal;
 use crate::core::text::sha256_hex;
 use crate::store::{self, bodies};
@@ -25,6 +26,17 @@ impl Engine {
     pub fn timeline(&self, id: &LoopId) -> Result<Timeline> {
         let events = self.inner.events(id)?;
         Timeline::of(events).ok_or_else(|| Error::not_found(id))
+    }
+
+    /// A loop's whole past in memory, with its commits: to look at any moment
+    /// of it, and to know where a fork may begin.
+    ///
+    /// # Errors
+    /// As [`Engine::load`].
+    pub fn past(&self, id: &LoopId) -> Result<Past> {
+        // The commits first: a commit that comes in between is seen next time.
+        let history = self.inner.history(id)?;
+        Ok(Past::new(self.timeline(id)?, &history))
     }
 
     /// A loop as it was right after an event.

@@ -41,9 +41,14 @@ impl Chord {
         let mut modifiers = KeyModifiers::NONE;
         loop {
             let before = rest;
-            for (prefix, modifier) in
-                [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT)]
-            {
+            for (prefix, modifier) in [
+                ("ctrl-", KeyModifiers::CONTROL),
+                ("alt-", KeyModifiers::ALT),
+                ("shift-", KeyModifiers::SHIFT),
+            ] {
+                if rest == "shift-tab" {
+                    break;
+                }
                 if let Some(tail) = rest.strip_prefix(prefix).filter(|tail| !tail.is_empty()) {
                     modifiers |= modifier;
                     rest = tail;
@@ -111,6 +116,9 @@ impl fmt::Display for Chord {
         }
         if self.modifiers.contains(KeyModifiers::ALT) {
             f.write_str("alt-")?;
+        }
+        if self.modifiers.contains(KeyModifiers::SHIFT) {
+            f.write_str("S-")?;
         }
         if let Some((_, _, shown)) = NAMED.iter().find(|(_, code, _)| *code == self.code) {
             return f.write_str(shown);

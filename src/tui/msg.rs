@@ -9,12 +9,14 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::core::loops::Loop;
 use crate::core::loops::command::Command;
 use crate::core::loops::coverage::Coverage;
+use crate::core::loops::diff::Difference;
 use crate::core::loops::explain::Why;
 use crate::core::loops::ids::{ArtifactId, LoopId};
+use crate::core::loops::past::Past;
 use crate::core::loops::refusal::Decision;
+use crate::core::loops::{Event, Loop};
 use crate::core::memory::MemoryItem;
 use crate::core::time::Timestamp;
 use crate::engine::{
@@ -122,6 +124,15 @@ pub enum Request {
     },
     /// Where an advance would go.
     PreviewAdvance(LoopId, u64),
+    /// What an undo would take back.
+    PreviewUndo {
+        /// Of which loop.
+        loop_id: LoopId,
+        /// To right after this event; absent = the newest change alone.
+        to: Option<u64>,
+    },
+    /// A loop's whole past.
+    Past(LoopId),
     /// Carry it out.
     Submit {
         /// What.
@@ -147,6 +158,8 @@ impl Request {
             Request::Form(_) => "form",
             Request::Preview { .. } => "preview",
             Request::PreviewAdvance(..) => "advance",
+            Request::PreviewUndo { .. } => "undo",
+            Request::Past(_) => "past",
             Request::Open
             | Request::Init
             | Request::Demo
@@ -250,6 +263,10 @@ pub enum Answer {
     Preview(u64, Preview),
     /// Where an advance would go, and from which version.
     Advance(LoopId, u64, Result<Decision, Error>),
+    /// What an undo would take back.
+    Undo(LoopId, Result<Box<UndoLook>, Error>),
+    /// A loop's whole past.
+    Past(LoopId, Result<Arc<Past>, Error>),
     /// A change was made, or why not.
     Submitted {
         /// What was asked.
@@ -257,6 +274,23 @@ pub enum Answer {
         /// What came of it.
         result: Result<Outcome, Error>,
     },
+}
+
+/// What an undo would take back.
+#[derive(Clone, Debug)]
+pub struct UndoLook {
+    /// The version that was looked at.
+    pub version: u64,
+    /// To right after which event it goes back, where that has to be named.
+    pub to: Option<u64>,
+    /// To right after which event it goes back.
+    pub back_to: u64,
+    /// What is worth a thought before.
+    pub warning: Option<String>,
+    /// What would be different.
+    pub differences: Vec<Difference>,
+    /// What happened since that moment, oldest first.
+    pub events: Vec<Event>,
 }
 
 /// An advance by the rules, from a version.

@@ -1,19 +1,17 @@
 //! `loopdeck loop undo`, `redo`, `fork`, `diff`: the loop's past.
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::log::row;
 use super::reply::{Form, done_answer, execute};
-use super::view;
 use crate::cli::call::{Answer, Call};
 use crate::cli::errors::{Fault, Result};
 use crate::cli::page::{Cell, Page, Tone, gap, plain, span};
 use crate::core::loops::Event;
 use crate::core::loops::command::Command;
-use crate::core::loops::diff::{LoopDiff, diff};
+use crate::core::loops::diff::{LoopDiff, Mark, diff, in_words};
 use crate::core::loops::model::Loop;
-use crate::core::text::first_chars;
 
 /// Arguments of `undo`.
 #[derive(Debug, Args)]
@@ -121,40 +119,21 @@ fn changes(page: &mut Page, change: &LoopDiff, before: &Loop, after: &Loop) {
     if change.is_empty() {
         return page.line(plain("nothing is different"));
     }
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
-    for field in &change.fields {
-        rows.push(vec![
-            span(Tone::Warn, "~").into(),
-            plain(&field.field).into(),
-            plain(format!("{} → {}", shown(&field.before), shown(&field.after))).into(),
-        ]);
-    }
-    let artifacts = change
-        .added
-        .iter()
-        .map(|id| ("+", Tone::Good, id, after))
-        .chain(change.removed.iter().map(|id| ("−", Tone::Bad, id, before)));
-    for (mark, tone, id, state) in artifacts {
-        let said = state.artifact(id.as_str()).map_or_else(String::new, |a| {
-            format!("{}  {}", a.artifact_type, first_chars(&a.preview, 80))
-        });
-        rows.push(vec![span(tone, mark).into(), plain(id).into(), plain(said).into()]);
-    }
-    for artifact in &change.changed {
-        rows.push(vec![
-            span(Tone::Warn, "~").into(),
-            plain(&artifact.artifact_id).into(),
-            plain(view::words(&artifact.what)).into(),
-        ]);
-    }
+    let rows = in_words(change, before, after)
+        .into_iter()
+        .map(|one| -> Vec<Cell> {
+            let (mark, tone) = match one.mark {
+                Mark::Changed => ("~", Tone::Warn),
+                Mark::Added => ("+", Tone::Good),
+                Mark::Removed => ("−", Tone::Bad),
+            };
+            let (what, said) = match one.artifact {
+                Some(id) => (id.to_string(), format!("{}  {}", one.what, one.text)),
+                None => (one.what, one.text),
+            };
+            vec![span(tone, mark).into(), plain(what).into(), plain(said).into()]
+        })
+        .collect();
     page.table(1, &[2], rows);
     page.line(gap(0));
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Null => "-".to_owned(),
-        Value::String(text) => first_chars(text, 80).to_owned(),
-        other => other.to_string(),
-    }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::ids::ArtifactId;
 use super::model::{Artifact, Loop, Slot};
+use crate::core::text::first_chars;
 
 /// A field of the loop, or of one of its slots, that is different.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -130,4 +131,70 @@ fn standing(old: &Artifact, new: &Artifact) -> Option<ArtifactChange> {
         artifact_id: new.artifact_id.clone(),
         what: word(new).to_owned(),
     })
+}
+
+/// What became of a thing between two moments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Both have it, differently.
+    Changed,
+    /// Only the other moment has it.
+    Added,
+    /// Only the one moment has it.
+    Removed,
+}
+
+/// One difference in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What became of it.
+    pub mark: Mark,
+    /// Which field, or the type of the artifact.
+    pub what: String,
+    /// Which artifact, for differences of artifacts.
+    pub artifact: Option<ArtifactId>,
+    /// Both values, or what the artifact says.
+    pub text: String,
+}
+
+/// How many characters of a value or an artifact a difference shows.
+const SHOWN: usize = 80;
+
+/// The differences in words, fields first, then artifacts that came, went, and
+/// stand differently.
+pub fn in_words(change: &LoopDiff, before: &Loop, after: &Loop) -> Vec<Difference> {
+    let fields = change.fields.iter().map(|field| Difference {
+        mark: Mark::Changed,
+        what: field.field.clone(),
+        artifact: None,
+        text: format!("{} → {}", shown(&field.before), shown(&field.after)),
+    });
+    let artifact = |mark, id: &ArtifactId, state: &Loop, word: Option<&str>| {
+        let head = state.artifact(id.as_str());
+        let says = head.map_or("", |a| first_chars(&a.preview, SHOWN)).to_owned();
+        Difference {
+            mark,
+            what: head.map_or_else(|| "artifact".to_owned(), |a| a.artifact_type.to_string()),
+            artifact: Some(id.clone()),
+            text: match word {
+                Some(word) => format!("{word}: {says}"),
+                None => says,
+            },
+        }
+    };
+    let added = change.added.iter().map(|id| artifact(Mark::Added, id, after, None));
+    let removed = change.removed.iter().map(|id| artifact(Mark::Removed, id, before, None));
+    let standing = change
+        .changed
+        .iter()
+        .map(|c| artifact(Mark::Changed, &c.artifact_id, after, Some(&c.what)));
+    fields.chain(added).chain(removed).chain(standing).collect()
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => first_chars(text, SHOWN).to_owned(),
+        other => other.to_string(),
+    }
 }

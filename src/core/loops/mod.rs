@@ -17,6 +17,7 @@ pub mod ids;
 pub mod index;
 pub mod lint;
 pub mod model;
+pub mod past;
 pub mod protocol;
 pub mod refusal;
 pub mod slot;

@@ -16,14 +16,18 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Complete,
             A::Why,
             A::Brief,
+            A::Undo,
+            A::TimeTravel,
             A::Filter,
             A::Facets,
             A::Sort,
             A::ImportMemory,
         ],
-        C::Gate => &[A::Advance, A::AddArtifact, A::Why, A::Turn, A::Complete, A::Force, A::Brief],
-        C::Slots => &[A::Turn, A::Complete, A::Advance, A::AddArtifact, A::Why],
-        C::Next => &[A::Enter, A::Advance, A::AddArtifact, A::Turn, A::Complete, A::Why],
+        C::Gate => {
+            &[A::Advance, A::AddArtifact, A::Why, A::Turn, A::Complete, A::Force, A::Undo, A::Brief]
+        }
+        C::Slots => &[A::Turn, A::Complete, A::Advance, A::AddArtifact, A::Undo, A::Why],
+        C::Next => &[A::Enter, A::Advance, A::AddArtifact, A::Turn, A::Complete, A::Undo, A::Why],
         C::Artifacts => &[
             A::Enter,
             A::AddArtifact,
@@ -34,11 +38,25 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Advance,
             A::Why,
         ],
-        C::Journal => &[A::Enter, A::Advance, A::AddArtifact, A::Why, A::Copy],
+        C::Journal => {
+            &[A::Enter, A::Undo, A::Redo, A::TimeTravel, A::Advance, A::AddArtifact, A::Copy]
+        }
         C::AllArtifacts => {
             &[A::Enter, A::AddArtifact, A::PrevRound, A::NextRound, A::Edit, A::Copy, A::NextTab]
         }
         C::Brief => &[A::Copy, A::Edit, A::NextTab, A::Advance, A::AddArtifact],
+        C::Coverage => &[A::Enter, A::AddArtifact, A::Edit, A::Copy, A::NextTab, A::Advance],
+        C::Time => &[
+            A::MomentBefore,
+            A::MomentAfter,
+            A::RoundBefore,
+            A::RoundAfter,
+            A::MarkMoment,
+            A::Fork,
+            A::Enter,
+            A::NextPane,
+            A::Back,
+        ],
         C::Memory => &[
             A::Enter,
             A::ImportMemory,
@@ -52,7 +70,7 @@ pub fn hints(context: Context) -> &'static [Action] {
         C::MemoryText => &[A::Edit, A::Copy, A::AddMemory, A::ImportMemory],
         C::Events => &[A::Enter, A::Filter, A::Copy],
         C::Viewer => &[A::Copy, A::Edit, A::Back],
-        C::Preview => &[A::Enter, A::Back],
+        C::Preview | C::UndoPreview => &[A::Enter, A::Back],
         C::Confirm => &[A::Yes, A::Back],
         C::Facets => &[A::Enter, A::Back],
         C::CommandLog => &[A::Copy, A::Back],

@@ -38,6 +38,10 @@ pub enum Context {
     AllArtifacts,
     /// The text of its brief.
     Brief,
+    /// Its critiques and what answers them.
+    Coverage,
+    /// A moment of its past.
+    Time,
     /// The list of memory items.
     Memory,
     /// The text of a memory item.
@@ -48,6 +52,8 @@ pub enum Context {
     Viewer,
     /// The preview of an advance.
     Preview,
+    /// What an undo would take back.
+    UndoPreview,
     /// A question with yes and no.
     Confirm,
     /// The list of facets.
@@ -106,6 +112,13 @@ pub enum Action {
     Force,
     Why,
     Brief,
+    ShowCoverage,
+    TimeTravel,
+    MomentBefore,
+    MomentAfter,
+    RoundBefore,
+    RoundAfter,
+    MarkMoment,
     Pause,
     Close,
     Supersede,
@@ -114,6 +127,12 @@ pub enum Action {
     Amend,
     Reopen,
     Link,
+    Undo,
+    Redo,
+    Fork,
+    Promote,
+    Archive,
+    Unarchive,
     ImportMemory,
     AddMemory,
     RemoveMemory,

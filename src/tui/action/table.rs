@@ -11,10 +11,27 @@ const PANES: &[C] = &[
     C::Journal,
     C::AllArtifacts,
     C::Brief,
+    C::Coverage,
+    C::Time,
     C::Memory,
     C::MemoryText,
     C::Events,
 ];
+const PANES_BUT_TIME: &[C] = &[
+    C::Loops,
+    C::Gate,
+    C::Slots,
+    C::Next,
+    C::Artifacts,
+    C::Journal,
+    C::AllArtifacts,
+    C::Brief,
+    C::Coverage,
+    C::Memory,
+    C::MemoryText,
+    C::Events,
+];
+const TIME: &[C] = &[C::Time];
 const SCREENS: &[C] = &[
     C::Start,
     C::Loops,
@@ -25,12 +42,24 @@ const SCREENS: &[C] = &[
     C::Journal,
     C::AllArtifacts,
     C::Brief,
+    C::Coverage,
+    C::Time,
     C::Memory,
     C::MemoryText,
     C::Events,
 ];
-const ON_LOOP: &[C] =
-    &[C::Loops, C::Gate, C::Slots, C::Next, C::Artifacts, C::Journal, C::AllArtifacts, C::Brief];
+const ON_LOOP: &[C] = &[
+    C::Loops,
+    C::Gate,
+    C::Slots,
+    C::Next,
+    C::Artifacts,
+    C::Journal,
+    C::AllArtifacts,
+    C::Brief,
+    C::Coverage,
+    C::Time,
+];
 const ON_MEMORY: &[C] = &[C::Memory, C::MemoryText];
 const LISTS: &[C] = &[C::Loops, C::Memory, C::Events];
 const SCROLLING: &[C] = &[
@@ -42,10 +71,13 @@ const SCROLLING: &[C] = &[
     C::Journal,
     C::AllArtifacts,
     C::Brief,
+    C::Coverage,
+    C::Time,
     C::Memory,
     C::MemoryText,
     C::Events,
     C::Viewer,
+    C::UndoPreview,
     C::CommandLog,
     C::Facets,
 ];
@@ -60,13 +92,16 @@ const COPIES: &[C] = &[
     C::Journal,
     C::AllArtifacts,
     C::Brief,
+    C::Coverage,
+    C::Time,
     C::Memory,
     C::MemoryText,
     C::Events,
     C::Viewer,
     C::CommandLog,
 ];
-const EDITS: &[C] = &[C::Artifacts, C::AllArtifacts, C::Brief, C::Memory, C::MemoryText, C::Viewer];
+const EDITS: &[C] =
+    &[C::Artifacts, C::AllArtifacts, C::Coverage, C::Brief, C::Memory, C::MemoryText, C::Viewer];
 const ESCAPES: &[C] = &[
     C::Start,
     C::Loops,
@@ -77,11 +112,14 @@ const ESCAPES: &[C] = &[
     C::Journal,
     C::AllArtifacts,
     C::Brief,
+    C::Coverage,
+    C::Time,
     C::Memory,
     C::MemoryText,
     C::Events,
     C::Viewer,
     C::Preview,
+    C::UndoPreview,
     C::Confirm,
     C::Facets,
     C::CommandLog,
@@ -98,9 +136,12 @@ const OPENS: &[C] = &[
     C::Artifacts,
     C::Journal,
     C::AllArtifacts,
+    C::Coverage,
+    C::Time,
     C::Memory,
     C::Events,
     C::Preview,
+    C::UndoPreview,
     C::Facets,
     C::Help,
     C::Palette,
@@ -207,7 +248,7 @@ pub static ACTIONS: &[Spec] = &[
         "next pane",
         "pane",
         "Goes to the next pane.",
-        [(PANES, ["tab", "l", "right"])],
+        [(PANES, ["tab"]), (PANES_BUT_TIME, ["l", "right"])],
         false
     ),
     spec!(
@@ -216,7 +257,7 @@ pub static ACTIONS: &[Spec] = &[
         "pane before",
         "back",
         "Goes to the pane before.",
-        [(PANES, ["shift-tab", "h", "left"])],
+        [(PANES, ["shift-tab"]), (PANES_BUT_TIME, ["h", "left"])],
         false
     ),
     spec!(
@@ -394,6 +435,66 @@ pub static ACTIONS: &[Spec] = &[
         [(ON_LOOP, ["b"])]
     ),
     spec!(
+        ShowCoverage,
+        Loop,
+        "coverage of the critiques",
+        "coverage",
+        "Shows which critiques are addressed, waived or open, and by what.",
+        []
+    ),
+    spec!(
+        TimeTravel,
+        Loop,
+        "time travel",
+        "time travel",
+        "Shows the loop as it was at any moment of its past.",
+        [(ON_LOOP, ["z"])]
+    ),
+    spec!(
+        MomentBefore,
+        Moving,
+        "the event before",
+        "before",
+        "Looks at the loop one event earlier.",
+        [(TIME, ["left", "h"])],
+        false
+    ),
+    spec!(
+        MomentAfter,
+        Moving,
+        "the event after",
+        "after",
+        "Looks at the loop one event later.",
+        [(TIME, ["right", "l"])],
+        false
+    ),
+    spec!(
+        RoundBefore,
+        Moving,
+        "where the round before begins",
+        "round",
+        "Looks at where this round began, or the one before.",
+        [(TIME, ["H", "shift-left"])],
+        false
+    ),
+    spec!(
+        RoundAfter,
+        Moving,
+        "where the next round begins",
+        "round",
+        "Looks at where the next round begins.",
+        [(TIME, ["L", "shift-right"])],
+        false
+    ),
+    spec!(
+        MarkMoment,
+        Loop,
+        "compare moments with this one",
+        "compare",
+        "Marks the moment in view; every other is then compared with it.",
+        [(TIME, ["d"])]
+    ),
+    spec!(
         Pause,
         Loop,
         "pause or resume",
@@ -455,6 +556,47 @@ pub static ACTIONS: &[Spec] = &[
         "link plans or another loop",
         "link",
         "Ties the loop to plans, sequences, or the loop that it follows.",
+        []
+    ),
+    spec!(
+        Undo,
+        Loop,
+        "undo the newest change",
+        "undo",
+        "Shows what would be different without the newest change, and takes it back on Enter.",
+        [(ON_LOOP, ["u"])]
+    ),
+    spec!(Redo, Loop, "redo", "redo", "Takes the last undo back.", [(ON_LOOP, ["U"])]),
+    spec!(
+        Fork,
+        Loop,
+        "fork: a new loop that begins here",
+        "fork",
+        "Begins a new loop as this one is now, or as it was at the moment in view.",
+        [(TIME, ["F"])]
+    ),
+    spec!(
+        Promote,
+        Loop,
+        "promote an artifact to memory",
+        "promote",
+        "Makes the chosen artifact a memory item, with this loop as its source.",
+        []
+    ),
+    spec!(
+        Archive,
+        Loop,
+        "archive: put the loop away",
+        "archive",
+        "Puts the loop away: lists leave it out unless asked.",
+        []
+    ),
+    spec!(
+        Unarchive,
+        Loop,
+        "unarchive: take the loop out again",
+        "unarchive",
+        "Takes a loop that was put away out again.",
         []
     ),
     spec!(

@@ -57,6 +57,13 @@ impl App {
                 self.rewind_brief();
                 self.show_tab(Tab::Brief)
             }
+            A::ShowCoverage => self.show_tab(Tab::Coverage),
+            A::TimeTravel
+            | A::MomentBefore
+            | A::MomentAfter
+            | A::RoundBefore
+            | A::RoundAfter
+            | A::MarkMoment => self.travel(action),
             A::Why => {
                 self.view("Why it stands here", Viewed::Why);
                 Vec::new()
@@ -99,6 +106,12 @@ impl App {
         use Action as A;
         let kind = match action {
             A::Advance => return self.preview_advance(),
+            A::Undo => return self.preview_undo(None),
+            A::Redo => return self.run(Command::Redo),
+            A::Archive => return self.run(Command::Archive),
+            A::Unarchive => return self.run(Command::Unarchive),
+            A::Fork => return self.ask_to_fork(),
+            A::Promote => FormKind::Promote,
             A::Pause if self.status() == Some(Status::Paused) => return self.resume(),
             A::NewLoop => FormKind::NewLoop,
             A::AddArtifact => FormKind::Artifact,
@@ -169,6 +182,13 @@ impl App {
             command: Command::Resume,
             expected_version: None,
         })
+    }
+
+    /// Carries out a verb on the loop in view, at the version that is shown.
+    pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
+        let Some(data) = self.detail.data() else { return Vec::new() };
+        let (loop_id, version) = (data.state.id.clone(), data.state.version);
+        self.submit(Submission::Execute { loop_id, command, expected_version: Some(version) })
     }
 
     /// Carries out a submission that no form waits for.

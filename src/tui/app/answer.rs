@@ -2,6 +2,7 @@
 
 use crossterm::event::Event;
 
+use crate::core::loops::command::Command;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Decision;
 use crate::engine::{Error, Listing};
@@ -62,6 +63,11 @@ impl App {
                 Vec::new()
             }
             Answer::Advance(id, version, result) => self.on_advance_preview(id, version, result),
+            Answer::Past(id, result) => {
+                self.on_past(&id, result);
+                Vec::new()
+            }
+            Answer::Undo(id, result) => self.on_undo_preview(id, result),
             Answer::Submitted { request, result } => self.on_submitted(&request, result),
         }
     }
@@ -317,7 +323,7 @@ impl App {
             Outcome::Done(done) | Outcome::Opened(done) => {
                 let id = done.state.id.clone();
                 self.detail.refused = None;
-                self.tell(told::done(&done));
+                self.tell(format!("{}{}", told::done(&done), told::way_back(&done)));
                 for warning in &done.warnings {
                     self.warn(warning.clone());
                 }
@@ -359,8 +365,14 @@ impl App {
         let Submission::Execute { loop_id, command, .. } = submission else {
             return self.fail(&error);
         };
-        if error.code() == "version_conflict" && command.verb() == "advance" {
-            return self.ask_again(loop_id.clone());
+        match (error.code(), command) {
+            ("version_conflict", Command::Advance { .. }) => {
+                return self.ask_again(loop_id.clone());
+            }
+            ("version_conflict", Command::Undo { to }) => {
+                return self.look_again(loop_id.clone(), *to);
+            }
+            _ => {}
         }
         self.refuse(loop_id.clone(), command.verb(), error);
         self.after_refusal(submission)
@@ -387,11 +399,11 @@ impl App {
         ]
     }
 
-    fn refuse(&mut self, loop_id: LoopId, verb: &'static str, error: Error) {
+    pub(super) fn refuse(&mut self, loop_id: LoopId, verb: &'static str, error: Error) {
         self.detail.refused = Some(Refused { loop_id, verb, error });
     }
 
-    fn fail(&mut self, error: &Error) -> Vec<Effect> {
+    pub(super) fn fail(&mut self, error: &Error) -> Vec<Effect> {
         self.toasts.say(Tone::Failure, error.message(), self.clock.uptime);
         Vec::new()
     }

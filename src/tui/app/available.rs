@@ -47,8 +47,21 @@ impl App {
             | A::Waive
             | A::Amend
             | A::Reopen
-            | A::Link => self.verb(action),
-            A::Why | A::Brief | A::NextTab | A::PrevTab => self.a_loop().map(|_| ()),
+            | A::Link
+            | A::Undo
+            | A::Redo
+            | A::Fork
+            | A::Promote
+            | A::Archive
+            | A::Unarchive => self.verb(action),
+            A::Why | A::Brief | A::NextTab | A::PrevTab | A::TimeTravel | A::ShowCoverage => {
+                self.a_loop().map(|_| ())
+            }
+            A::MomentBefore | A::RoundBefore => {
+                self.moment(|time| time.at() > 1, "this is the beginning")
+            }
+            A::MomentAfter | A::RoundAfter => self.moment(|time| !time.is_now(), "this is now"),
+            A::MarkMoment => self.moment(|_| true, ""),
             A::NextRound | A::PrevRound => self.other_round(action == A::NextRound),
             A::Edit => self.something_to_edit(),
             A::Copy => match self.copied() {
@@ -120,6 +133,11 @@ impl App {
         match action {
             A::Reopen if !closed => return no("the loop is not closed"),
             A::Reopen => return Ok(()),
+            A::Archive if state.ledger.archived => return no("the loop is put away already"),
+            A::Unarchive if !state.ledger.archived => return no("the loop is not put away"),
+            A::Undo if state.version <= 1 => return no("nothing was changed yet"),
+            A::Promote if state.artifacts.is_empty() => return no("the loop has no artifact yet"),
+            A::Undo | A::Redo | A::Fork | A::Promote | A::Archive | A::Unarchive => return Ok(()),
             A::Complete if state.slots.iter().all(|s| s.turns.is_empty()) => {
                 return no("no turn was given yet: t gives one");
             }
@@ -154,6 +172,21 @@ impl App {
         }
     }
 
+    /// Whether the past is in view and something holds of where the look is.
+    fn moment(&self, holds: impl Fn(&super::time::TimeView) -> bool, else_no: &str) -> Able {
+        self.a_loop()?;
+        match &self.detail.time {
+            Some(time) if self.detail.tab == super::detail::Tab::Time => {
+                if holds(time) {
+                    Ok(())
+                } else {
+                    no(else_no)
+                }
+            }
+            _ => no("z shows the past first"),
+        }
+    }
+
     fn an_item(&self) -> Able {
         if self.screen != Screen::Memory {
             return no("memory is on screen 4");
@@ -169,7 +202,7 @@ impl App {
         }
         match self.pane() {
             Context::Memory | Context::MemoryText => self.an_item(),
-            pane @ (Context::Artifacts | Context::AllArtifacts) => {
+            pane @ (Context::Artifacts | Context::AllArtifacts | Context::Coverage) => {
                 match self.detail.chosen_in(pane) {
                     Some(_) => Ok(()),
                     None => no("no artifact is chosen"),

@@ -54,6 +54,9 @@ pub fn of(submission: &Submission) -> String {
     match submission {
         Submission::Execute { loop_id, command, .. } => of_command(loop_id.as_str(), command),
         Submission::Open(request) => of_open(request),
+        Submission::Fork { loop_id, at } => {
+            Line::new(&["loop", "fork", loop_id.as_str()]).flag("at", &at.to_string()).finish()
+        }
         Submission::Import { path, category, .. } => Line::new(&["memory", "import"])
             .word(&path.to_string_lossy())
             .maybe("category", category.map(|c| c.to_string()).as_deref())

@@ -11,6 +11,7 @@ use crate::tui::action::Context;
 use crate::tui::msg::DetailData;
 
 use super::cursor::{Cursor, Wrapped};
+use super::time::TimeView;
 
 /// How many loops are kept at hand, so that going back to one shows it at once.
 const KEPT: usize = 8;
@@ -27,11 +28,15 @@ pub enum Tab {
     Artifacts,
     /// What the slot would read.
     Brief,
+    /// Critiques and what answers them.
+    Coverage,
+    /// The loop at any moment of its past.
+    Time,
 }
 
 impl Tab {
     /// All of them, in order.
-    pub const ALL: [Tab; 3] = [Tab::Overview, Tab::Artifacts, Tab::Brief];
+    pub const ALL: [Tab; 5] = [Tab::Overview, Tab::Artifacts, Tab::Brief, Tab::Coverage, Tab::Time];
 
     /// Its name.
     pub fn label(self) -> &'static str {
@@ -39,6 +44,8 @@ impl Tab {
             Tab::Overview => "Overview",
             Tab::Artifacts => "Artifacts",
             Tab::Brief => "Brief",
+            Tab::Coverage => "Coverage",
+            Tab::Time => "Time travel",
         }
     }
 
@@ -109,6 +116,10 @@ pub struct Detail {
     pub refused: Option<Refused>,
     /// The brief that was read last.
     pub brief: Option<BriefView>,
+    /// The chosen critique of the coverage.
+    pub coverage: Cursor,
+    /// The past that was read last.
+    pub time: Option<TimeView>,
     /// Positions of the artifacts of the chosen round, oldest first.
     rows: Vec<usize>,
     recent: VecDeque<Arc<DetailData>>,
@@ -132,6 +143,8 @@ impl Default for Detail {
             brief_scroll: Cursor::default(),
             refused: None,
             brief: None,
+            coverage: Cursor::default(),
+            time: None,
             rows: Vec::new(),
             recent: VecDeque::new(),
             bodies: VecDeque::new(),
@@ -163,11 +176,15 @@ impl Detail {
             &mut self.all_artifacts,
             &mut self.journal,
             &mut self.brief_scroll,
+            &mut self.coverage,
         ] {
             *cursor = Cursor::default();
         }
         if !brief_of_it {
             self.brief = None;
+        }
+        if self.time.as_ref().is_some_and(|time| Some(&time.loop_id) != self.id.as_ref()) {
+            self.time = None;
         }
         self.list_round();
         self.choose_newest();
@@ -233,6 +250,7 @@ impl Detail {
         self.recent.clear();
         self.bodies.clear();
         self.brief = None;
+        self.time = None;
         self.list_round();
     }
 
@@ -287,6 +305,11 @@ impl Detail {
         match pane {
             Context::Artifacts => self.round_row(self.artifacts.index),
             Context::AllArtifacts => self.all_row(self.all_artifacts.index),
+            Context::Coverage => {
+                let data = self.data()?;
+                let row = data.coverage.critiques.get(self.coverage.index)?;
+                data.state.artifact(row.artifact_id.as_str())
+            }
             _ => None,
         }
     }

@@ -32,7 +32,7 @@ impl App {
                 let step = self.next_steps().get(self.detail.next.index)?;
                 Some((step.command.clone(), "command line"))
             }
-            pane @ (Context::Artifacts | Context::AllArtifacts) => {
+            pane @ (Context::Artifacts | Context::AllArtifacts | Context::Coverage) => {
                 Some((self.detail.chosen_in(pane)?.artifact_id.to_string(), "artifact id"))
             }
             Context::Start => None,
@@ -85,7 +85,7 @@ impl App {
                     }
                 }
             }
-            pane @ (Context::Artifacts | Context::AllArtifacts) => {
+            pane @ (Context::Artifacts | Context::AllArtifacts | Context::Coverage) => {
                 let Some(id) = self.detail.chosen_in(pane).map(|a| a.artifact_id.clone()) else {
                     return Vec::new();
                 };

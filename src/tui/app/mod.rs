@@ -7,6 +7,7 @@ pub mod finder;
 pub mod loops;
 pub mod memory;
 pub mod overlay;
+pub mod time;
 pub mod toast;
 
 mod act;
@@ -19,6 +20,7 @@ mod moving;
 mod open;
 mod pointer;
 mod told;
+mod undo;
 mod update;
 
 use std::path::PathBuf;
@@ -208,6 +210,8 @@ impl App {
                 Tab::Overview => self.detail.pane,
                 Tab::Artifacts => Context::AllArtifacts,
                 Tab::Brief => Context::Brief,
+                Tab::Coverage => Context::Coverage,
+                Tab::Time => Context::Time,
             },
             Screen::Memory if self.memory.in_text => Context::MemoryText,
             Screen::Memory => Context::Memory,

@@ -54,6 +54,12 @@ impl App {
                 self.detail.journal.step(step, len, view);
             }
             Context::Brief => self.detail.brief_scroll.scroll(step, lines, view),
+            Context::Coverage => {
+                let len = self.detail.data().map_or(0, |data| data.coverage.critiques.len());
+                self.detail.coverage.step(step, len, view);
+                return self.read_chosen_body();
+            }
+            Context::Time => self.step_time(step, lines, view),
             _ => {}
         }
         Vec::new()
@@ -77,6 +83,7 @@ impl App {
                 cursor.step(step, rows, view);
             }
             Some(Overlay::Viewer(viewer)) => viewer.scroll.scroll(step, lines, view),
+            Some(Overlay::Undo(preview)) => preview.scroll.scroll(step, lines, view),
             _ => {}
         }
     }
@@ -126,10 +133,7 @@ impl App {
     pub(super) fn show_tab(&mut self, tab: Tab) -> Vec<Effect> {
         self.detail.tab = tab;
         self.in_detail = true;
-        if tab == Tab::Brief {
-            return self.read_brief();
-        }
-        self.read_chosen_body()
+        self.after_detail()
     }
 
     /// The detail follows the choice of the list.
@@ -150,6 +154,7 @@ impl App {
     pub(super) fn after_detail(&mut self) -> Vec<Effect> {
         match self.detail.tab {
             Tab::Brief => self.read_brief(),
+            Tab::Time => self.read_past(),
             _ => self.read_chosen_body(),
         }
     }
@@ -169,7 +174,8 @@ impl App {
         let pane = match self.detail.tab {
             Tab::Overview => Context::Artifacts,
             Tab::Artifacts => Context::AllArtifacts,
-            Tab::Brief => return Vec::new(),
+            Tab::Coverage => Context::Coverage,
+            Tab::Brief | Tab::Time => return Vec::new(),
         };
         let Some(loop_id) = self.detail.id.clone() else { return Vec::new() };
         match self.detail.chosen_in(pane) {

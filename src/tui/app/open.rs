@@ -22,7 +22,7 @@ impl App {
                 self.follow_choice_on_loops()
             }
             Some(Context::Help | Context::Palette) => self.run_searched(),
-            Some(Context::Preview) => self.yes(),
+            Some(Context::Preview | Context::UndoPreview) => self.yes(),
             Some(Context::Facets) => {
                 if let Some(Overlay::Facets(cursor)) = self.overlays.last() {
                     self.toggle_facet(cursor.index);
@@ -38,7 +38,10 @@ impl App {
             }
             Some(Context::Gate | Context::Slots) => self.act(Action::Why),
             Some(Context::Next) => self.run_next_step(),
-            Some(Context::Artifacts | Context::AllArtifacts) => self.open_artifact(),
+            Some(Context::Artifacts | Context::AllArtifacts | Context::Coverage) => {
+                self.open_artifact()
+            }
+            Some(Context::Time) => self.open_moment(),
             Some(Context::Journal) => self.open_event(),
             Some(Context::Memory) => {
                 self.memory.in_text = self.memory.selected().is_some();
@@ -73,6 +76,7 @@ impl App {
             Some(Overlay::Preview(preview)) => {
                 self.submit(crate::tui::msg::advance(preview.loop_id, preview.version))
             }
+            Some(Overlay::Undo(preview)) => self.undo_as_shown(&preview),
             Some(Overlay::Confirm(confirm)) => {
                 self.pending += 1;
                 vec![Effect::Ask(confirm.request)]
@@ -136,6 +140,15 @@ impl App {
         Vec::new()
     }
 
+    fn open_moment(&mut self) -> Vec<Effect> {
+        let time = self.detail.time.as_ref();
+        let Some(event) = time.and_then(|t| t.past.event(t.at())) else { return Vec::new() };
+        let title = format!("#{} {}", event.seq, event.body.kind());
+        let text = super::told::event_in_full(event);
+        self.view(&title, Viewed::Text(Rc::new(Wrapped::new(text))));
+        Vec::new()
+    }
+
     fn go_to_event(&mut self) -> Vec<Effect> {
         let Some(id) = self.events.selected().map(|entry| entry.loop_id.clone()) else {
             return Vec::new();
@@ -184,6 +197,11 @@ pub fn step_action(step: &NextStep) -> Option<Action> {
             "amend" => Action::Amend,
             "reopen" => Action::Reopen,
             "link" => Action::Link,
+            "undo" => Action::Undo,
+            "redo" => Action::Redo,
+            "promote" => Action::Promote,
+            "archive" => Action::Archive,
+            "unarchive" => Action::Unarchive,
             "why" | "show" => Action::Why,
             "brief" => Action::Brief,
             _ => return None,

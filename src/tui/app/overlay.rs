@@ -6,7 +6,7 @@ use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::refusal::Would;
 use crate::tui::action::{ACTIONS, Action, Context, Spec};
 use crate::tui::form::Form;
-use crate::tui::msg::Request;
+use crate::tui::msg::{Request, UndoLook};
 
 use super::App;
 use super::cursor::{Cursor, Wrapped};
@@ -63,6 +63,19 @@ pub struct AdvancePreview {
     pub moved: bool,
 }
 
+/// What an undo would take back, waiting for a yes.
+#[derive(Clone, Debug)]
+pub struct UndoPreview {
+    /// Which loop.
+    pub loop_id: LoopId,
+    /// Its title.
+    pub title: String,
+    /// What would be different.
+    pub look: UndoLook,
+    /// Where the differences are scrolled to.
+    pub scroll: Cursor,
+}
+
 /// A question with yes and no. No is the default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirm {
@@ -84,6 +97,8 @@ pub enum Overlay {
     Viewer(Viewer),
     /// Where an advance would go.
     Preview(Box<AdvancePreview>),
+    /// What an undo would take back.
+    Undo(Box<UndoPreview>),
     /// A question.
     Confirm(Box<Confirm>),
     /// What is shown and what is left out.
@@ -103,6 +118,7 @@ impl Overlay {
             Overlay::Palette(_) => Context::Palette,
             Overlay::Viewer(_) => Context::Viewer,
             Overlay::Preview(_) => Context::Preview,
+            Overlay::Undo(_) => Context::UndoPreview,
             Overlay::Confirm(_) => Context::Confirm,
             Overlay::Facets(_) => Context::Facets,
             Overlay::CommandLog(_) => Context::CommandLog,

@@ -93,7 +93,9 @@ impl App {
                 self.in_detail = true;
                 self.detail.pane = pane;
             }
-            Context::AllArtifacts | Context::Brief => self.in_detail = true,
+            Context::AllArtifacts | Context::Brief | Context::Coverage | Context::Time => {
+                self.in_detail = true;
+            }
             _ => {}
         }
         Vec::new()
@@ -108,6 +110,7 @@ impl App {
             Context::Artifacts => self.detail.artifacts.index,
             Context::AllArtifacts => self.detail.all_artifacts.index,
             Context::Journal => self.detail.journal.index,
+            Context::Coverage => self.detail.coverage.index,
             _ => return Vec::new(),
         };
         let by = isize::try_from(index).unwrap_or(0) - isize::try_from(current).unwrap_or(0);

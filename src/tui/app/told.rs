@@ -23,6 +23,17 @@ pub fn done(done: &Done) -> String {
     }
 }
 
+/// How to go back from a change, if that is one key.
+pub fn way_back(done: &Done) -> &'static str {
+    let mut kinds = done.events.iter().map(|event| &event.body);
+    match kinds.next() {
+        Some(EventBody::Reverted { redo: false, .. }) => " · U redoes",
+        Some(EventBody::Opened(_) | EventBody::Forked(_)) | None => "",
+        Some(EventBody::Archived {} | EventBody::Unarchived {} | EventBody::Promoted { .. }) => "",
+        Some(_) => " · u undoes",
+    }
+}
+
 /// An import in a few words.
 pub fn imported(report: &ImportReport) -> String {
     let items = plural(report.imported.len(), "item", "items");
@@ -174,6 +185,15 @@ fn event_line(body: &EventBody) -> String {
         }
         EventBody::Paused { .. } => "paused".to_owned(),
         EventBody::Resumed {} => "resumed".to_owned(),
+        EventBody::Reverted { to_seq, redo } => {
+            let word = if *redo { "redone" } else { "undone" };
+            format!("{word}: back to event {to_seq}")
+        }
+        EventBody::Archived {} => "put away: lists leave it out".to_owned(),
+        EventBody::Unarchived {} => "taken out again".to_owned(),
+        EventBody::Promoted { item_id, category, .. } => {
+            format!("remembered as {item_id} ({category})")
+        }
         other => format!("{} {}", event_word(other), event_detail(other)),
     }
 }

@@ -127,6 +127,7 @@ impl App {
                 Vec::new()
             }
             Context::Memory | Context::Events => self.go_to(Screen::Loops),
+            Context::Time => self.leave_time(),
             Context::Loops => {
                 self.detail.refused = None;
                 Vec::new()

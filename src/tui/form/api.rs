@@ -69,6 +69,8 @@ pub enum FormKind {
     Reopen,
     /// Change a loop's ties.
     Link,
+    /// Make an artifact a memory item.
+    Promote,
 }
 
 /// A field of a form, by meaning. Also the key of its value in a [`Draft`].
@@ -203,6 +205,13 @@ pub enum Submission {
     },
     /// A new loop.
     Open(Box<OpenRequest>),
+    /// A new loop that begins where another one was.
+    Fork {
+        /// The other one.
+        loop_id: LoopId,
+        /// Right after this event.
+        at: u64,
+    },
     /// Files as memory.
     Import {
         /// Which file or folder.

@@ -6,6 +6,7 @@
 
 mod draft;
 mod editor;
+mod looks;
 pub(in crate::tui) mod queue;
 mod signals;
 mod terminal;

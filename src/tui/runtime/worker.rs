@@ -17,6 +17,7 @@ use crate::tui::form::{FormContext, FormKind, MemoryRef, Preview, Submission};
 use crate::tui::msg::{Answer, DetailData, FormOrder, Msg, Outcome, Request, Workspace};
 
 use super::DemoMaker;
+use super::looks;
 use super::queue::Queue;
 
 /// What the names of the engine's threads begin with.
@@ -178,6 +179,14 @@ impl Reader {
                 Answer::Preview(ticket, preview)
             }
             Request::PreviewAdvance(id, version) => self.preview_advance(id, version),
+            Request::PreviewUndo { loop_id, to } => {
+                let look = self.with(|engine| looks::undo(engine, &loop_id, to));
+                Answer::Undo(loop_id, look.map(Box::new))
+            }
+            Request::Past(id) => {
+                let past = self.with(|engine| engine.past(&id));
+                Answer::Past(id, past.map(Arc::new))
+            }
             _ => return,
         };
         // The deck may have ended meanwhile.
@@ -356,8 +365,17 @@ fn carry_out(engine: &Engine, submission: &Submission) -> Result<Outcome> {
     match submission {
         Submission::Execute { loop_id, command, expected_version } => {
             let write = Write { expected_version: *expected_version, ..Write::operator() };
-            let done = engine.execute(loop_id, command.clone(), &write)?;
+            let done = match command {
+                Command::Promote { artifact, category } => {
+                    engine.promote(loop_id, artifact, *category, &write)?
+                }
+                command => engine.execute(loop_id, command.clone(), &write)?,
+            };
             Ok(Outcome::Done(Box::new(done)))
+        }
+        Submission::Fork { loop_id, at } => {
+            let done = engine.fork(loop_id, *at, &Write::operator())?;
+            Ok(Outcome::Opened(Box::new(done)))
         }
         Submission::Open(request) => {
             let done = engine.open_loop(request, &Write::operator())?;

@@ -5,7 +5,7 @@ use ratatui::style::{Color, Modifier};
 use super::drive::{Deck, filled, folder};
 use crate::tui::theme::{Colours, Glyphs, Theme};
 
-const SIZES: [(u16, u16); 4] = [(60, 18), (80, 24), (120, 36), (200, 60)];
+pub(super) const SIZES: [(u16, u16); 4] = [(60, 18), (80, 24), (120, 36), (200, 60)];
 
 /// What is shown, by name and the keys that lead there.
 const PLACES: [(&str, &[&str]); 9] = [
@@ -20,7 +20,7 @@ const PLACES: [(&str, &[&str]); 9] = [
     ("palette", &[":", "a", "d", "v"]),
 ];
 
-fn snap(name: &str, deck: &mut Deck) {
+pub(super) fn snap(name: &str, deck: &mut Deck) {
     let screen = deck.screen();
     insta::with_settings!({
         filters => vec![

@@ -5,4 +5,5 @@
 mod drive;
 mod frames;
 mod keys;
+mod past;
 mod story;

@@ -1,9 +1,12 @@
 //! Artifacts: those of a round, all of them, and the chosen one's text.
 
+use std::collections::HashSet;
+
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use crate::core::loops::coverage::CoverState;
+use crate::core::loops::ids::ArtifactId;
 use crate::core::loops::model::Artifact;
 use crate::tui::action::Context;
 use crate::tui::app::App;
@@ -60,6 +63,27 @@ pub(super) fn draw_round(
         }
     });
     app.detail.artifacts = cursor;
+}
+
+/// Draws artifacts of a past moment by position, those that changed marked.
+pub(super) fn draw_then(
+    app: &App,
+    canvas: &mut Canvas<'_, '_>,
+    area: Rect,
+    data: &DetailData,
+    (rows, marked): (&[usize], &HashSet<ArtifactId>),
+) {
+    let theme = canvas.theme;
+    let artifacts = &data.state.artifacts;
+    let columns = Columns::of(app, data, area.width, rows.iter().filter_map(|r| artifacts.get(*r)));
+    for (y, at) in rows.iter().take(usize::from(area.height)).enumerate() {
+        let Some(artifact) = artifacts.get(*at) else { continue };
+        let place = row(area, to_u16(y));
+        line(app, canvas, place, (data, artifact), columns, (false, false));
+        if marked.contains(&artifact.artifact_id) {
+            canvas.cell(place.x, place.y, theme.symbols.bar, theme.warn);
+        }
+    }
 }
 
 /// How wide the columns are.

@@ -10,7 +10,7 @@ use crate::tui::app::detail::Tab;
 
 use super::canvas::{Canvas, below, indent, row, span, spans_width};
 use super::layout::Target;
-use super::{artifacts, brief, card, overview, welcome};
+use super::{artifacts, brief, card, coverage, overview, time, welcome};
 
 /// Draws the loop in view.
 pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
@@ -38,6 +38,8 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         Tab::Overview => overview::draw(app, canvas, rest, &data),
         Tab::Artifacts => artifacts::draw_all(app, canvas, rest, &data),
         Tab::Brief => brief::draw(app, canvas, rest),
+        Tab::Coverage => coverage::draw(app, canvas, rest, &data),
+        Tab::Time => time::draw(app, canvas, rest),
     }
 }
 

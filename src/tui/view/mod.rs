@@ -4,6 +4,7 @@ mod artifacts;
 mod brief;
 mod canvas;
 mod card;
+mod coverage;
 mod detail;
 mod events;
 mod gate;
@@ -18,6 +19,8 @@ mod overview;
 mod rail;
 mod shell;
 mod slots;
+mod time;
+mod undo;
 mod welcome;
 mod why;
 

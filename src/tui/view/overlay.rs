@@ -13,7 +13,7 @@ use crate::tui::widget::text;
 use super::canvas::{Canvas, below, indent, row, span, to_u16};
 use super::layout::Target;
 use super::menu;
-use super::{artifacts, gate, why};
+use super::{artifacts, gate, undo, why};
 
 /// Draws what is on top.
 pub(super) fn draw(app: &mut App, overlay: &mut Overlay, canvas: &mut Canvas<'_, '_>, body: Rect) {
@@ -23,6 +23,7 @@ pub(super) fn draw(app: &mut App, overlay: &mut Overlay, canvas: &mut Canvas<'_,
         Overlay::Palette(search) => menu::palette(app, search, canvas, body),
         Overlay::Viewer(viewer) => view(app, viewer, canvas, body),
         Overlay::Preview(preview) => advance(preview, canvas, body),
+        Overlay::Undo(preview) => undo::preview(app, preview, canvas, body),
         Overlay::Confirm(confirm) => question(confirm, canvas, body),
         Overlay::Facets(cursor) => menu::facets(app, cursor, canvas, body),
         Overlay::CommandLog(cursor) => menu::command_log(app, cursor, canvas, body),

@@ -317,7 +317,7 @@ pub(super) fn waive(draft: &mut Draft<'_>, text: &str, reason: &str) -> Verdict 
 }
 
 /// The category that a type of artifact is promoted to without being told.
-fn usual_category(artifact_type: &str) -> Option<Category> {
+pub fn usual_category(artifact_type: &str) -> Option<Category> {
     (artifact_type == "plan_draft").then_some(Category::Plans)
 }
 

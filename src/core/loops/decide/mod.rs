@@ -25,7 +25,7 @@ use draft::Draft;
 pub use draft::would;
 
 pub use advance::SHORT_ROUND;
-pub use artifacts::find_artifact;
+pub use artifacts::{find_artifact, usual_category};
 pub use exits::{may_cut_short, turns_met};
 pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
 pub use fork::fork;

@@ -76,7 +76,7 @@ fn own(draft: &Draft<'_>, mark: &Mark, verb: &str, to_seq: Option<u64>) -> Verdi
     .detail("by", mark.by.to_string())
     .detail("seq", mark.last_seq);
     Err(match to_seq {
-        Some(seq) => refusal.step(
+        Some(seq) => refusal.detail("to", seq).step(
             format!("{verb} it all the same"),
             steps::on_loop(&draft.state, "undo", &format!("--to {seq}")),
         ),

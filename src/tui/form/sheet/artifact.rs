@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::core::loops::Loop;
 use crate::core::loops::command::{Command, Content, NewArtifact, SupersedeWith};
+use crate::core::loops::coverage::CoverState;
 use crate::core::loops::model::{Artifact, INLINE_CAP};
 use crate::core::text::has_visible;
 
@@ -49,6 +50,7 @@ impl Sheet for Add {
         fields.extend(content_fields(context, ""));
         let mut fields = Fields(fields);
         self.adapt(context, &mut fields);
+        answer_open_critiques(context, &mut fields);
         fields
     }
 
@@ -170,6 +172,19 @@ pub(super) fn content_notes(fields: &Fields) -> Vec<Note> {
     notes
 }
 
+/// A plan starts from the critiques that are still open: it is to answer them.
+fn answer_open_critiques(context: &FormContext, fields: &mut Fields) {
+    if fields.choice(FieldId::Type).as_deref() != Some("plan_draft") {
+        return;
+    }
+    let rows = context.coverage.iter().flat_map(|coverage| &coverage.critiques);
+    let open = rows.filter(|row| row.state == CoverState::Open);
+    let open: Vec<String> = open.map(|row| row.artifact_id.to_string()).collect();
+    if let Some(picker) = fields.picker_mut(FieldId::Addresses) {
+        picker.choose(open);
+    }
+}
+
 /// The artifact that the fields describe.
 pub(super) fn new_artifact(fields: &Fields, place: &Place) -> NewArtifact {
     let kind = fields.choice(FieldId::Type).unwrap_or_default();
@@ -208,7 +223,11 @@ fn waives(fields: &Fields) -> BTreeMap<String, String> {
 }
 
 /// A picker of artifacts with the one of the context chosen.
-fn artifact_field(context: &FormContext, label: &str, only: fn(&Artifact) -> bool) -> Field {
+pub(super) fn artifact_field(
+    context: &FormContext,
+    label: &str,
+    only: fn(&Artifact) -> bool,
+) -> Field {
     let options = context.state.as_ref().map(|s| standing(s, only)).unwrap_or_default();
     let picker = Picker::new(Arity::One, options);
     let picker = match &context.artifact {

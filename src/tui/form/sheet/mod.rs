@@ -9,6 +9,7 @@ mod artifact;
 mod head;
 mod memory;
 mod new_loop;
+mod promote;
 mod shared;
 mod turn;
 
@@ -103,6 +104,7 @@ pub(super) fn of(kind: FormKind) -> &'static dyn Sheet {
         FormKind::Reopen => &advance::Reopen,
         FormKind::Amend => &head::Amend,
         FormKind::Link => &head::Link,
+        FormKind::Promote => &promote::Promote,
         FormKind::MemoryImport => &memory::Import,
         FormKind::MemoryAdd => &memory::Add,
         FormKind::MemoryEdit => &memory::Edit,

@@ -1,0 +1,225 @@
+//! The past: undo and redo, time travel, forks; and coverage.
+
+use super::drive::{Deck, filled};
+use super::frames::{SIZES, snap};
+use crate::core::loops::command::{Command, Content, NewArtifact};
+use crate::core::loops::ids::LoopId;
+use crate::core::memory::Category;
+use crate::engine::{MemoryQuery, Write};
+use crate::tui::action::Context;
+use crate::tui::app::detail::Tab;
+use crate::tui::app::overlay::Overlay;
+use crate::tui::form::FieldId;
+
+fn toast(deck: &Deck) -> String {
+    deck.app.toasts.notes().last().map(|n| n.text.clone()).unwrap_or_default()
+}
+
+fn loop_id(deck: &Deck) -> LoopId {
+    deck.app.loop_id().expect("a loop is chosen")
+}
+
+fn file(deck: &Deck, artifact: NewArtifact) -> String {
+    let done =
+        deck.engine().execute(&loop_id(deck), Command::AddArtifact(artifact), &Write::operator());
+    done.expect("filed").made.artifact_ids[0].to_string()
+}
+
+fn said(kind: &str, text: &str) -> NewArtifact {
+    NewArtifact {
+        artifact_type: kind.into(),
+        content: Content::Body(text.into()),
+        ..NewArtifact::default()
+    }
+}
+
+fn palette(deck: &mut Deck, words: &str) {
+    deck.press(&[":"]);
+    deck.write(words);
+    deck.press(&["enter"]);
+}
+
+/// The artifacts of the loop as the deck shows it now.
+fn artifacts(deck: &Deck) -> usize {
+    deck.app.detail.data().expect("a loop is in view").state.artifacts.len()
+}
+
+#[test]
+fn undo_shows_what_would_be_different_and_redo_brings_it_back() {
+    let mut deck = Deck::on(filled());
+    file(&deck, said("critique", "Who pays for the second machine?"));
+    deck.press(&["ctrl-l"]);
+    let before = artifacts(&deck);
+    deck.press(&["u"]);
+    assert_eq!(deck.app.context(), Some(Context::UndoPreview), "{}", deck.screen());
+    let screen = deck.screen();
+    assert!(screen.contains("Who pays for the second machine?"), "{screen}");
+    deck.press(&["esc"]);
+    assert_eq!(artifacts(&deck), before, "Esc leaves it");
+    deck.press(&["u", "enter"]);
+    assert_eq!(artifacts(&deck), before - 1);
+    assert!(toast(&deck).contains("U redoes"), "{}", toast(&deck));
+    let logged = deck.app.command_log.last().expect("it is in the command log");
+    assert!(logged.command.starts_with("loopdeck loop undo lop_"), "{logged:?}");
+    deck.press(&["U"]);
+    assert_eq!(artifacts(&deck), before);
+    assert!(toast(&deck).contains("u undoes"), "{}", toast(&deck));
+}
+
+#[test]
+fn what_an_agent_did_is_undone_by_name_and_with_a_warning() {
+    let mut deck = Deck::on(filled());
+    let before = artifacts(&deck);
+    deck.press(&["u"]);
+    let screen = deck.screen();
+    assert!(screen.contains("made by agent:codex"), "{screen}");
+    deck.press(&["enter"]);
+    assert_eq!(artifacts(&deck), before - 1);
+    let logged = deck.app.command_log.last().expect("it is in the command log");
+    assert!(logged.command.contains("--to "), "{logged:?}");
+}
+
+#[test]
+fn when_the_loop_moved_after_the_look_undo_asks_again() {
+    let mut deck = Deck::on(filled());
+    file(&deck, said("critique", "One more."));
+    deck.press(&["ctrl-l", "u"]);
+    file(&deck, said("critique", "And one from elsewhere."));
+    let before = artifacts(&deck);
+    deck.press(&["enter"]);
+    assert_eq!(artifacts(&deck), before + 1, "nothing was undone, the new one is there");
+    assert_eq!(deck.app.context(), Some(Context::UndoPreview), "{}", deck.screen());
+    assert!(deck.screen().contains("And one from elsewhere."));
+    deck.press(&["enter"]);
+    assert_eq!(artifacts(&deck), before);
+}
+
+#[test]
+fn every_moment_is_shown_as_it_was_and_looking_writes_nothing() {
+    let mut deck = Deck::on(filled());
+    let id = loop_id(&deck);
+    let last = deck.engine().load(&id).expect("it is there").version;
+    deck.press(&["z"]);
+    assert_eq!(deck.app.context(), Some(Context::Time));
+    for seq in (1..=last).rev() {
+        let time = deck.app.detail.time.as_ref().expect("the past is at hand");
+        let shown = time.shown.as_ref().expect("a moment is shown");
+        assert_eq!(shown.seq, seq);
+        let then = deck.engine().state_at(&id, seq).expect("it was recorded");
+        assert_eq!(*shown.data.state, then, "at event {seq}");
+        assert!(deck.screen().contains(&format!("event {seq} of {last}")), "{}", deck.screen());
+        deck.press(&["left"]);
+    }
+    deck.press(&["L"]);
+    let at = |deck: &Deck| deck.app.detail.time.as_ref().expect("a past").at();
+    let round = at(&deck);
+    let state = deck.engine().state_at(&id, round).expect("it was recorded");
+    assert_eq!(state.round(), 2, "a jump goes to where a round begins");
+    deck.press(&["H", "G"]);
+    assert_eq!(at(&deck), last);
+    deck.press(&["h", "l", "g"]);
+    assert_eq!(at(&deck), 1);
+    deck.press(&["esc"]);
+    assert_eq!(at(&deck), last, "Esc leads back to now");
+    assert_eq!(deck.engine().load(&id).expect("it is there").version, last);
+    deck.press(&["tab"]);
+    assert_eq!(deck.app.context(), Some(Context::Loops), "Tab leaves the pane");
+}
+
+#[test]
+fn moments_are_compared_and_forked_from() {
+    let mut deck = Deck::on(filled());
+    let loops = deck.app.loops.all.len();
+    deck.press(&["z", "g", "d", "G"]);
+    let screen = deck.screen();
+    assert!(screen.contains("Compared with event 1"), "{screen}");
+    assert!(screen.contains("proposal → critique"), "{screen}");
+    deck.press(&["g", "l", "F"]);
+    assert_eq!(deck.app.context(), Some(Context::Confirm), "{}", deck.screen());
+    deck.press(&["y"]);
+    assert_eq!(deck.app.loops.all.len(), loops + 1);
+    let data = deck.app.detail.data().expect("the new loop is in view");
+    assert!(data.state.linked.source_loop_id.is_some());
+    assert_eq!(&*data.state.current_phase, "proposal");
+}
+
+#[test]
+fn a_loop_is_put_away_taken_out_and_promoted_from() {
+    let mut deck = Deck::on(filled());
+    let loops = deck.app.loops.visible.len();
+    palette(&mut deck, "archive: put");
+    assert!(
+        deck.app.detail.data().is_none_or(|d| d.state.ledger.archived)
+            || deck.app.loops.visible.len() < loops
+    );
+    let listed = deck.engine().list().expect("a list");
+    assert_eq!(listed.loops.iter().filter(|l| l.archived).count(), 1);
+    deck.press(&["]", "g"]);
+    palette(&mut deck, "promote");
+    assert_eq!(deck.app.context(), None, "{}", deck.screen());
+    let Some(Overlay::Form(form)) = deck.app.overlays.last_mut() else { panic!("a form") };
+    let _ = form.edited(FieldId::Category, "traps");
+    deck.press(&["esc", "y"]);
+    let query = MemoryQuery { categories: vec![Category::Plans], ..MemoryQuery::default() };
+    assert_eq!(deck.engine().memory(&query).expect("memory").total, 0, "nothing was remembered");
+}
+
+#[test]
+fn coverage_shows_answers_waivers_and_citations_that_lead_nowhere() {
+    let mut deck = Deck::on(filled());
+    let critiques: Vec<String> = deck
+        .app
+        .detail
+        .data()
+        .expect("a loop")
+        .coverage
+        .critiques
+        .iter()
+        .map(|c| c.artifact_id.to_string())
+        .collect();
+    let traps = MemoryQuery { categories: vec![Category::Traps], ..MemoryQuery::default() };
+    let trap = deck.engine().memory(&traps).expect("memory").items[0].id.to_string();
+    file(
+        &deck,
+        NewArtifact {
+            addresses: vec![critiques[0].clone()],
+            waives: [(critiques[1].clone(), "it is another team's".to_owned())].into(),
+            ..said("revision", "The cache moves with the dispatcher.")
+        },
+    );
+    file(
+        &deck,
+        NewArtifact {
+            cites: vec![trap, "trp_nowhere".into()],
+            ..said("critique", "A cold start costs four minutes each time.")
+        },
+    );
+    deck.press(&["ctrl-l"]);
+    palette(&mut deck, "coverage");
+    assert_eq!(deck.app.context(), Some(Context::Coverage));
+    for (columns, rows) in SIZES {
+        deck.resize(columns, rows);
+        snap(&format!("coverage-{columns}x{rows}"), &mut deck);
+    }
+    let screen = deck.screen();
+    for told in ["addressed", "waived", "open", "trp_nowhere"] {
+        assert!(screen.contains(told), "{told}\n{screen}");
+    }
+    deck.press(&["j", "enter"]);
+    assert_eq!(deck.app.context(), Some(Context::Viewer), "Enter opens the critique");
+    deck.press(&["esc"]);
+    assert_eq!(deck.app.detail.tab, Tab::Coverage);
+}
+
+#[test]
+fn time_travel_at_four_sizes() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["z", "h", "h", "h", "h", "h"]);
+    for (columns, rows) in SIZES {
+        deck.resize(columns, rows);
+        snap(&format!("time-{columns}x{rows}"), &mut deck);
+    }
+    deck.press(&["d", "g", "l", "l"]);
+    deck.resize(120, 36);
+    snap("time-compared-120x36", &mut deck);
+}
