@@ -202,7 +202,8 @@ fn write_to_stderr(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-fn stdout_page() -> Page {
+/// A page for standard output: as wide as it is, in colour where it has some.
+pub fn stdout_page() -> Page {
     page_for(std::io::stdout().is_terminal())
 }
 

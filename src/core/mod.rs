@@ -5,5 +5,6 @@
 pub mod brief;
 pub mod loops;
 pub mod memory;
+pub mod search;
 pub mod text;
 pub mod time;

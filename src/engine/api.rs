@@ -11,7 +11,7 @@ use crate::core::loops::Event;
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::command::NewSlot;
 use crate::core::loops::condition::Condition;
-use crate::core::loops::ids::{LoopId, Name};
+use crate::core::loops::ids::{ArtifactId, LoopId, Name};
 use crate::core::loops::lint::Lint;
 use crate::core::loops::model::{Actor, Linked, Loop, Status};
 use crate::core::loops::protocol::{Kind, ReviewMode};
@@ -340,6 +340,53 @@ pub struct Log {
     pub total: usize,
     /// What could not be read.
     pub problems: Vec<Problem>,
+}
+
+/// An artifact that a search found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Found {
+    /// In which loop.
+    pub loop_id: LoopId,
+    /// The loop's title.
+    pub title: String,
+    /// Which artifact.
+    pub artifact_id: ArtifactId,
+    /// Its type.
+    pub artifact_type: Name,
+    /// The phase that it was filed in.
+    pub phase: Name,
+    /// The round that it was filed in, from 1.
+    pub round: u32,
+    /// When it was filed.
+    pub produced_at: Timestamp,
+    /// How well it matches; only the order means something.
+    pub score: f64,
+    /// The piece of its text around the first match.
+    pub excerpt: String,
+}
+
+/// What a search found, the best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// The artifacts.
+    pub found: Vec<Found>,
+    /// How many match in all.
+    pub total: usize,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// A loop with all that it holds, to take away.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// The loop.
+    pub state: Arc<Loop>,
+    /// What happened, oldest first.
+    pub events: Vec<Event>,
+    /// The texts of its artifacts, long ones too.
+    pub bodies: std::collections::BTreeMap<ArtifactId, String>,
+    /// All of it as Markdown.
+    pub markdown: String,
 }
 
 /// How a brief is assembled.

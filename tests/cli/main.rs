@@ -14,6 +14,7 @@ mod output;
 mod path;
 mod places;
 mod readme;
+mod take_away;
 mod terminal;
 mod texts;
 mod verbs;

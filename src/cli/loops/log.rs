@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{events, view};
+use super::{events, follow, view};
 use crate::cli::call::{Answer, Call};
 use crate::cli::errors::{Fault, Result};
 use crate::cli::memory::problems;
@@ -33,6 +33,9 @@ pub struct LogArgs {
     /// The newest so many
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Go on with new events as they come; with --json an object a line
+    #[arg(long, requires = "id")]
+    follow: bool,
 }
 
 fn by(text: &str) -> std::result::Result<Actor, String> {
@@ -50,11 +53,18 @@ pub fn run(call: &Call, args: &LogArgs) -> Result<Answer> {
         by: args.by.clone(),
         limit: args.limit,
     };
+    if let (true, Some(id)) = (args.follow, &loop_id) {
+        return follow::run(call, &engine, id, &query);
+    }
     let log = engine.log(&query)?;
     let state = loop_id.as_ref().map(|id| engine.load(id)).transpose()?;
     let loops = if state.is_some() { BTreeMap::new() } else { loops_of(&engine, &log.entries) };
     let now = engine.now();
-    let events = log.entries.iter().map(event_json).collect::<Result<Vec<Value>>>()?;
+    let events = log
+        .entries
+        .iter()
+        .map(|e| event_json(&e.loop_id, &e.event))
+        .collect::<Result<Vec<Value>>>()?;
     let text = |page: &mut Page| {
         let rows = log.entries.iter().map(|entry| match &state {
             Some(state) => row(&entry.event, Some(state), now),
@@ -67,13 +77,13 @@ pub fn run(call: &Call, args: &LogArgs) -> Result<Answer> {
     Ok(call.answer(result, text, problems(&log.problems)))
 }
 
-fn event_json(entry: &LogEntry) -> Result<Value> {
-    let event = &entry.event;
+/// An event as the wire has it, with the loop's id.
+pub(super) fn event_json(loop_id: &LoopId, event: &Event) -> Result<Value> {
     let mut object = serde_json::to_value(Wire(event.seq, &event.body))
         .map_err(|e| Fault::new("io", format!("event {} cannot be shown: {e}", event.seq)))?;
     object["at"] = json!(event.at);
     object["by"] = json!(event.by);
-    object["loop_id"] = json!(entry.loop_id);
+    object["loop_id"] = json!(loop_id);
     Ok(object)
 }
 

@@ -5,6 +5,8 @@ mod artifacts;
 mod brief;
 mod coverage;
 mod events;
+mod export;
+mod follow;
 mod keep;
 mod list;
 mod log;
@@ -12,6 +14,7 @@ mod moves;
 pub(super) mod open;
 mod pieces;
 mod reply;
+mod search;
 mod show;
 mod time;
 mod turns;
@@ -64,6 +67,10 @@ pub enum LoopVerb {
     Amend(amend::AmendArgs),
     /// Tie the loop to plans, sequences or the loop that it follows
     Link(amend::LinkArgs),
+    /// Artifacts of all loops by what they say
+    Search(search::SearchArgs),
+    /// The loop as Markdown for a pull request, or as JSON
+    Export(export::ExportArgs),
     /// Which critiques are answered
     Coverage(coverage::CoverageArgs),
     /// Take the newest change back, or all since a moment
@@ -104,6 +111,8 @@ pub fn run(call: &Call, verb: LoopVerb) -> Result<Answer> {
         LoopVerb::Reopen(args) => moves::reopen(call, &args),
         LoopVerb::Amend(args) => amend::amend(call, &args),
         LoopVerb::Link(args) => amend::link(call, &args),
+        LoopVerb::Search(args) => search::run(call, &args),
+        LoopVerb::Export(args) => export::run(call, &args),
         LoopVerb::Coverage(args) => coverage::run(call, &args),
         LoopVerb::Undo(args) => time::undo(call, &args),
         LoopVerb::Redo(args) => time::redo(call, &args),

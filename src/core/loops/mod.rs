@@ -12,6 +12,7 @@ pub mod diff;
 pub mod evaluate;
 pub mod event;
 pub mod explain;
+pub mod export;
 pub mod history;
 pub mod ids;
 pub mod index;

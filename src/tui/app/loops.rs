@@ -116,6 +116,8 @@ pub struct Loops {
     /// The row and the scroll.
     pub cursor: Cursor,
     chosen: Option<LoopId>,
+    /// A new loop that is to be chosen once it is listed.
+    awaited: Option<LoopId>,
 }
 
 impl Loops {
@@ -124,7 +126,10 @@ impl Loops {
         self.all = listing.loops;
         self.problems = listing.problems;
         self.loaded = true;
-        self.arrange(now);
+        match self.awaited.take() {
+            Some(id) => self.choose(&id, now),
+            None => self.arrange(now),
+        }
     }
 
     /// The chosen loop.
@@ -144,7 +149,11 @@ impl Loops {
     }
 
     /// Chooses a loop by id; shows it even if a filter or facet left it out.
+    /// One that is not listed yet is chosen when it is.
     pub fn choose(&mut self, id: &LoopId, now: Timestamp) {
+        if !self.all.iter().any(|summary| summary.id == *id) {
+            self.awaited = Some(id.clone());
+        }
         self.chosen = Some(id.clone());
         self.arrange(now);
         if self.selected().is_none_or(|summary| summary.id != *id) {

@@ -32,6 +32,8 @@ fn rows_panes_tabs_and_screens_are_walked_with_keys() {
     deck.press(&["]"]);
     assert_eq!(deck.app.detail.tab, Tab::Artifacts);
     deck.press(&["[", "["]);
+    assert_eq!(deck.app.detail.tab, Tab::Time);
+    deck.press(&["[", "["]);
     assert_eq!(deck.app.detail.tab, Tab::Brief);
     deck.press(&["4"]);
     assert_eq!(deck.app.screen, Screen::Memory);

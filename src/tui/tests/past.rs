@@ -8,8 +8,6 @@ use crate::core::memory::Category;
 use crate::engine::{MemoryQuery, Write};
 use crate::tui::action::Context;
 use crate::tui::app::detail::Tab;
-use crate::tui::app::overlay::Overlay;
-use crate::tui::form::FieldId;
 
 fn toast(deck: &Deck) -> String {
     deck.app.toasts.notes().last().map(|n| n.text.clone()).unwrap_or_default()
@@ -119,7 +117,8 @@ fn every_moment_is_shown_as_it_was_and_looking_writes_nothing() {
     assert_eq!(at(&deck), last);
     deck.press(&["h", "l", "g"]);
     assert_eq!(at(&deck), 1);
-    deck.press(&["esc"]);
+    // The first ends what was said in passing.
+    deck.press(&["esc", "esc"]);
     assert_eq!(at(&deck), last, "Esc leads back to now");
     assert_eq!(deck.engine().load(&id).expect("it is there").version, last);
     deck.press(&["tab"]);
@@ -138,30 +137,50 @@ fn moments_are_compared_and_forked_from() {
     assert_eq!(deck.app.context(), Some(Context::Confirm), "{}", deck.screen());
     deck.press(&["y"]);
     assert_eq!(deck.app.loops.all.len(), loops + 1);
+    let screen = deck.screen();
     let data = deck.app.detail.data().expect("the new loop is in view");
+    assert_eq!(data.state.version, 1, "{screen}");
     assert!(data.state.linked.source_loop_id.is_some());
+    assert_eq!(data.state.artifacts.len(), 1);
     assert_eq!(&*data.state.current_phase, "proposal");
 }
 
 #[test]
-fn a_loop_is_put_away_taken_out_and_promoted_from() {
+fn an_artifact_is_promoted_under_the_category_that_was_picked() {
     let mut deck = Deck::on(filled());
-    let loops = deck.app.loops.visible.len();
-    palette(&mut deck, "archive: put");
-    assert!(
-        deck.app.detail.data().is_none_or(|d| d.state.ledger.archived)
-            || deck.app.loops.visible.len() < loops
-    );
-    let listed = deck.engine().list().expect("a list");
-    assert_eq!(listed.loops.iter().filter(|l| l.archived).count(), 1);
-    deck.press(&["]", "g"]);
+    deck.press(&["]", "G"]);
     palette(&mut deck, "promote");
     assert_eq!(deck.app.context(), None, "{}", deck.screen());
-    let Some(Overlay::Form(form)) = deck.app.overlays.last_mut() else { panic!("a form") };
-    let _ = form.edited(FieldId::Category, "traps");
-    deck.press(&["esc", "y"]);
-    let query = MemoryQuery { categories: vec![Category::Plans], ..MemoryQuery::default() };
-    assert_eq!(deck.engine().memory(&query).expect("memory").total, 0, "nothing was remembered");
+    deck.press(&["tab", "enter"]);
+    deck.write("traps");
+    deck.press(&["enter", "ctrl-s"]);
+    let query = MemoryQuery { categories: vec![Category::Traps], ..MemoryQuery::default() };
+    let traps = deck.engine().memory(&query).expect("memory");
+    assert_eq!(traps.total, 3, "{}", deck.screen());
+    let of_loop = |item: &std::sync::Arc<crate::core::memory::MemoryItem>| {
+        item.source.as_deref().is_some_and(|s| s.starts_with("loop:lop_"))
+    };
+    assert_eq!(traps.items.iter().filter(|item| of_loop(item)).count(), 1);
+    assert!(toast(&deck).contains("remembered as trp_"), "{}", toast(&deck));
+}
+
+#[test]
+fn a_loop_is_put_away_and_taken_out_again() {
+    let mut deck = Deck::on(filled());
+    let away = |deck: &Deck| {
+        let list = deck.engine().list().expect("a list");
+        list.loops.iter().filter(|l| l.archived).count()
+    };
+    let id = loop_id(&deck);
+    palette(&mut deck, "archive: put");
+    assert_eq!(away(&deck), 1);
+    assert_ne!(loop_id(&deck), id, "lists leave it out");
+    deck.press(&["f", "G", "enter", "esc"]);
+    let now = deck.app.now();
+    deck.app.loops.choose(&id, now);
+    deck.press(&["ctrl-l"]);
+    palette(&mut deck, "unarchive");
+    assert_eq!(away(&deck), 0, "{}", deck.screen());
 }
 
 #[test]

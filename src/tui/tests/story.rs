@@ -130,11 +130,13 @@ fn from_an_empty_folder_to_a_completed_ideation_with_keys_alone() {
     deck.press(&["c", "ctrl-s"]);
     deck.press(&["A", "enter"]);
     assert_eq!(status(&deck).1, "synthesis", "{}", deck.screen());
-    // The plan must answer critiques: the form says so until some are chosen.
+    // The plan must answer critiques: it starts from those that are open.
     deck.press(&["a", "tab"]);
     deck.send(Msg::Paste("One table, one sender.".to_owned()));
     deck.press(&["ctrl-s"]);
-    assert_eq!(deck.app.context(), None, "refused inside the form: {}", deck.screen());
+    assert_eq!(status(&deck).0, Status::Completed, "{}", deck.screen());
+    let data = deck.app.detail.data().expect("a loop").clone();
+    assert_eq!((data.coverage.total, data.coverage.open), (3, 0));
 }
 
 #[test]

@@ -72,10 +72,11 @@ fn head(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, time: &TimeView, sho
     slider(canvas, row(area, 0), time, shown.seq);
     let last = text::number(time.past.last());
     let place = format!("event {} of {last}", text::number(shown.seq));
-    let place_style = if time.is_now() { theme.ok } else { theme.accent };
+    let now = shown.seq == time.past.last();
+    let place_style = if now { theme.ok } else { theme.accent };
     let left = [
         span(place, place_style),
-        span(if time.is_now() { " (now)  " } else { "  " }, theme.muted),
+        span(if now { " (now)  " } else { "  " }, theme.muted),
         span(moment(app.clock, event.at), theme.muted),
         span(format!("  {}", event_word(&event.body)), word_style(theme, &event.body)),
         span(format!("  {}", event_detail(&event.body)), theme.text),
