@@ -86,7 +86,7 @@ fn the_journal_is_followed_until_nobody_reads() {
         let line = lines.next().expect("a line").expect("UTF-8");
         serde_json::from_str(&line).expect("an object a line")
     };
-    assert_eq!(next()["artifact"]["artifact_type"], "proposal");
+    assert_eq!(next()["artifact"]["type"], "proposal");
     let critique = place.add(&id, "critique", "one");
     let told = next();
     assert_eq!(told["artifact"]["artifact_id"], critique.as_str());
