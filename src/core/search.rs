@@ -86,8 +86,8 @@ impl<K> Scan<K> {
 pub fn excerpt(text: &str, words: &str, most: usize) -> String {
     let wanted = tokens(words);
     let line: Vec<&str> = text.split_whitespace().collect();
-    let holds = |word: &&str| tokens(word).iter().any(|token| wanted.contains(token));
-    let hit = line.iter().position(|word| holds(&word)).unwrap_or(0);
+    let holds = |word: &str| tokens(word).iter().any(|token| wanted.contains(token));
+    let hit = line.iter().position(|word| holds(word)).unwrap_or(0);
     let first = hit.saturating_sub(6);
     let mut out = String::new();
     if first > 0 {
