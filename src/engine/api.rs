@@ -170,6 +170,8 @@ pub struct LoopSummary {
     pub closed_at: Option<Timestamp>,
     /// Whether it was put away.
     pub archived: bool,
+    /// The loop that it follows.
+    pub source_loop_id: Option<LoopId>,
 }
 
 impl LoopSummary {

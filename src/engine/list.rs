@@ -49,6 +49,8 @@ pub(super) struct Line {
     closed_at: Option<Timestamp>,
     #[serde(default)]
     archived: bool,
+    #[serde(default)]
+    source_loop_id: Option<LoopId>,
     /// The journal's length in bytes: the summary fits a journal of this length.
     journal_length: u64,
 }
@@ -80,6 +82,7 @@ impl Line {
             updated_at: state.updated_at,
             closed_at: state.closed_at,
             archived: state.ledger.archived,
+            source_loop_id: state.linked.source_loop_id.clone(),
             journal_length: view.position.offset,
         }
     }
@@ -103,6 +106,7 @@ impl Line {
             updated_at: self.updated_at,
             closed_at: self.closed_at,
             archived: self.archived,
+            source_loop_id: self.source_loop_id,
         }
     }
 }

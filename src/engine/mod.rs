@@ -22,6 +22,7 @@ mod brief;
 mod error;
 mod execute;
 mod export;
+mod follow;
 mod history;
 mod import;
 mod init;

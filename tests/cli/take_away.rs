@@ -96,3 +96,39 @@ fn the_journal_is_followed_until_nobody_reads() {
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     place.json(&["loop", "log", "--follow"]).error("usage", 2);
 }
+
+#[test]
+fn what_follows_from_a_loop_is_filled_in_from_it() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let open = ["loop", "open", "--kind", "implementation", "--title", "Build it", "--follow", &id];
+    place.json(&open).error("no_follow_up", 1);
+    let critique = place.add(&id, "critique", "No order.");
+    let to = ["loop", "advance", &id, "--to", "synthesis", "--force", "--reason", "known"];
+    place.json(&to).result();
+    let plan = [
+        "loop",
+        "add",
+        &id,
+        "--type",
+        "plan_draft",
+        "--body",
+        "In two steps.",
+        "--addresses",
+        &critique,
+    ];
+    let closed = place.json(&plan).result();
+    assert_eq!(closed["loop"]["status"], "completed");
+    let why = place.json(&["loop", "why", &id]).result();
+    let command = text(&why["next_steps"][0]["command"]);
+    assert!(command.contains("--follow"), "{command}");
+    let words: Vec<String> = command.replace("'", "").split(' ').map(str::to_owned).collect();
+    assert_eq!(words[..3], ["loopdeck", "loop", "open"]);
+    let new = place.json(&open).result();
+    assert_eq!(new["linked"]["source_loop_id"], id.as_str());
+    let seed = text(&new["artifacts"][0]["artifact_id"]);
+    let shown = place.json(&["loop", "show", &text(&new["id"]), "--artifact", &seed]).result();
+    assert_eq!(shown["artifact"]["body"], "In two steps.");
+    let listed = place.json(&["loop", "list", "--kind", "implementation"]).result();
+    assert_eq!(listed["loops"][0]["source_loop_id"], id.as_str(), "{listed:#}");
+}

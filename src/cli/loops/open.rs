@@ -46,6 +46,10 @@ pub struct OpenArgs {
     /// The gate of a phase, in place of the protocol's; none takes it away
     #[arg(long, value_name = "PHASE=JSON|none", value_parser = gate)]
     gate: Vec<(String, Option<Condition>)>,
+    /// The loop that it follows: its goal, domain, plan or handoff are taken over
+    /// where none is given, and it is tied to that loop
+    #[arg(long, value_name = "LOOP")]
+    follow: Option<String>,
     /// How a review runs
     #[arg(long, value_name = "MODE", value_parser = mode())]
     mode: Option<ReviewMode>,
@@ -70,7 +74,7 @@ fn gate(text: &str) -> std::result::Result<(String, Option<Condition>), String> 
 
 /// Opens a loop.
 pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
-    let request = OpenRequest {
+    let mut request = OpenRequest {
         goal: call.maybe_text("goal", args.goal.as_ref())?,
         domain: args.domain.clone(),
         proposal: call.maybe_text("proposal", args.proposal.as_ref())?,
@@ -83,6 +87,14 @@ pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
         ..OpenRequest::new(args.kind, args.title.clone())
     };
     let engine = call.engine()?;
+    if let Some(source) = &args.follow {
+        let source = engine.resolve(source)?;
+        let given = engine.follow_up(&source)?;
+        request.goal = request.goal.or(given.goal);
+        request.domain = request.domain.or(given.domain);
+        request.proposal = request.proposal.or(given.proposal);
+        request.linked = given.linked;
+    }
     let done = engine.open_loop(&request, &call.write())?;
     Ok(done_answer(call, &engine, Form::Loop, done))
 }

@@ -9,7 +9,7 @@ use super::evaluate::{self, CRITIQUE_SUBTYPES, Detail, Evaluator, Purpose};
 use super::ids::{ArtifactId, Name, SlotId};
 use super::model::{Loop, Status, TurnState};
 use super::refusal::{NextStep, Refusal, Would};
-use super::{steps, verdicts};
+use super::{followups, steps, verdicts};
 use crate::core::text::{nearest, plural};
 
 /// An artifact that a leaf looked at and did not count.
@@ -217,7 +217,8 @@ fn collect_types(state: &Loop, out: &mut Vec<Name>) {
 /// The steps that help a loop on, the nearest first.
 pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
     if state.status.is_closed() {
-        return vec![NextStep::new("reopen it", steps::reopen(state))];
+        let reopen = NextStep::new("reopen it", steps::reopen(state));
+        return followups::step(state).into_iter().chain([reopen]).collect();
     }
     if state.status == Status::Paused {
         return vec![NextStep::new("resume it", steps::resume(state))];

@@ -13,6 +13,7 @@ pub mod evaluate;
 pub mod event;
 pub mod explain;
 pub mod export;
+pub mod followups;
 pub mod history;
 pub mod ids;
 pub mod index;

@@ -568,6 +568,30 @@ pub static ACTIONS: &[Spec] = &[
     ),
     spec!(Redo, Loop, "redo", "redo", "Takes the last undo back.", [(ON_LOOP, ["U"])]),
     spec!(
+        FollowUp,
+        Loop,
+        "open what follows: implement, review or debug",
+        "follow-up",
+        "Opens the loop that follows: implements a plan, reviews a handoff, debugs what stayed red.",
+        [(ON_LOOP, ["O"])]
+    ),
+    spec!(
+        ToSource,
+        Screens,
+        "go to the loop that this one follows",
+        "source",
+        "Goes to the loop that this one follows.",
+        [(ON_LOOP, ["("])]
+    ),
+    spec!(
+        ToFollower,
+        Screens,
+        "go to the loop that follows this one",
+        "follower",
+        "Goes to the newest loop that follows this one.",
+        [(ON_LOOP, [")"])]
+    ),
+    spec!(
         Fork,
         Loop,
         "fork: a new loop that begins here",

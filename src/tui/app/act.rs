@@ -57,6 +57,7 @@ impl App {
                 self.rewind_brief();
                 self.show_tab(Tab::Brief)
             }
+            A::ToSource | A::ToFollower => self.walk_trail(action),
             A::ShowCoverage => self.show_tab(Tab::Coverage),
             A::TimeTravel
             | A::MomentBefore
@@ -110,6 +111,7 @@ impl App {
             A::Redo => return self.run(Command::Redo),
             A::Archive => return self.run(Command::Archive),
             A::Unarchive => return self.run(Command::Unarchive),
+            A::FollowUp => return self.order_follow_up(),
             A::Fork => return self.ask_to_fork(),
             A::Promote => FormKind::Promote,
             A::Pause if self.status() == Some(Status::Paused) => return self.resume(),

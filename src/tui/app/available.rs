@@ -54,6 +54,21 @@ impl App {
             | A::Promote
             | A::Archive
             | A::Unarchive => self.verb(action),
+            A::FollowUp => {
+                self.writable()?;
+                match crate::core::loops::followups::follow_up(self.a_loop()?) {
+                    Some(_) => Ok(()),
+                    None => no("nothing follows from the loop as it stands"),
+                }
+            }
+            A::ToSource => match self.source() {
+                Some(_) => Ok(()),
+                None => no("the loop follows none that is listed"),
+            },
+            A::ToFollower => match self.followers().first() {
+                Some(_) => Ok(()),
+                None => no("no loop follows this one"),
+            },
             A::Why | A::Brief | A::NextTab | A::PrevTab | A::TimeTravel | A::ShowCoverage => {
                 self.a_loop().map(|_| ())
             }

@@ -98,6 +98,7 @@ fn of_open(request: &OpenRequest) -> String {
     if let Some(argv) = &request.verify {
         line = line.flag("verify", &shell_words::join(argv));
     }
+    line = line.maybe("follow", request.linked.source_loop_id.as_ref().map(AsRef::as_ref));
     line.maybe("mode", request.review_mode.as_ref().map(AsRef::as_ref)).finish()
 }
 

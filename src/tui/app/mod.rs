@@ -20,6 +20,7 @@ mod moving;
 mod open;
 mod pointer;
 mod told;
+mod trail;
 mod undo;
 mod update;
 

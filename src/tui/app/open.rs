@@ -182,6 +182,7 @@ pub fn step_action(step: &NextStep) -> Option<Action> {
     let mut words = words.iter().map(String::as_str).skip_while(|w| *w == "loopdeck");
     match (words.next()?, words.next()?) {
         ("loop", verb) => Some(match verb {
+            "open" if words.any(|w| w == "--follow") => Action::FollowUp,
             "open" => Action::NewLoop,
             "add" => Action::AddArtifact,
             "turn" => Action::Turn,

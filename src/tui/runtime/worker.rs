@@ -252,7 +252,11 @@ fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
         importable: engine.importable(),
         ..FormContext::default()
     };
-    if let Some(id) = &order.loop_id {
+    // A new loop is only filled in from the one that it follows, not about it.
+    let follows = order.kind == FormKind::NewLoop;
+    if let Some(id) = order.loop_id.as_ref().filter(|_| follows) {
+        context.prefill = Some(engine.follow_up(id)?);
+    } else if let Some(id) = &order.loop_id {
         context.state = Some(engine.load(id)?);
         context.why = Some(engine.why(id)?);
         context.coverage = Some(engine.coverage(id)?);

@@ -242,3 +242,44 @@ fn time_travel_at_four_sizes() {
     deck.resize(120, 36);
     snap("time-compared-120x36", &mut deck);
 }
+
+#[test]
+fn a_completed_ideation_offers_to_implement_its_plan_and_the_trail_leads_both_ways() {
+    let mut deck = Deck::on(filled());
+    let id = loop_id(&deck);
+    let critique = file(&deck, said("critique", "It has no owner."));
+    let forced = |to: &str| Command::Advance {
+        to: Some(to.to_owned()),
+        force: true,
+        reason: Some("the plan is known".to_owned()),
+    };
+    let engine = deck.engine();
+    engine.execute(&id, forced("synthesis"), &Write::operator()).expect("forced");
+    file(
+        &deck,
+        NewArtifact {
+            addresses: vec![critique],
+            ..said("plan_draft", "Move it in two steps, the cache first.")
+        },
+    );
+    deck.press(&["ctrl-l"]);
+    let screen = deck.screen();
+    assert!(screen.contains("implement this plan"), "{screen}");
+    deck.press(&["O"]);
+    assert_eq!(deck.app.context(), None, "{}", deck.screen());
+    // The list of kinds stands open; the kind is chosen already.
+    deck.press(&["esc"]);
+    let screen = deck.screen();
+    assert!(screen.contains("Implement: Extract the dispatcher"), "{screen}");
+    assert!(screen.contains("Move it in two steps"), "{screen}");
+    deck.press(&["ctrl-s"]);
+    let data = deck.app.detail.data().expect("a loop is in view").clone();
+    assert_eq!(data.state.linked.source_loop_id.as_ref(), Some(&id), "{}", deck.screen());
+    assert_eq!(data.state.kind, crate::core::loops::protocol::Kind::Implementation);
+    let new = loop_id(&deck);
+    deck.press(&["("]);
+    assert_eq!(loop_id(&deck), id);
+    assert!(deck.screen().contains("followed by implementation"), "{}", deck.screen());
+    deck.press(&[")"]);
+    assert_eq!(loop_id(&deck), new);
+}

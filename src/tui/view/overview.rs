@@ -41,6 +41,7 @@ fn notices(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData
     let area = indent(area, 1, 1);
     let mut lines: Vec<(String, Style)> = Vec::new();
     let state = &data.state;
+    lines.extend(trail(app).map(|said| (said, theme.muted)));
     if let Some(refused) = app.detail.refused.as_ref().filter(|r| r.loop_id == state.id) {
         let said = format!("{} {} refused: ", theme.symbols.unmet, refused.verb);
         lines.push((format!("{said}{}", refused.error.message()), theme.bad));
@@ -75,6 +76,21 @@ fn notices(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData
         }
     }
     used
+}
+
+/// The loop that this one follows and those that follow it, with their keys.
+fn trail(app: &App) -> Option<String> {
+    let source = app.source().map(|l| format!("follows \"{}\" ( goes there", l.title));
+    let followers = app.followers();
+    let follower = followers.first().map(|l| {
+        let more = match followers.len() {
+            1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        format!("followed by {} \"{}\"{more} ) goes there", l.kind, l.title)
+    });
+    let parts: Vec<String> = source.into_iter().chain(follower).collect();
+    (!parts.is_empty()).then(|| parts.join("   "))
 }
 
 fn two_columns(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
