@@ -20,7 +20,8 @@ use crate::core::loops::{Event, Loop};
 use crate::core::memory::MemoryItem;
 use crate::core::time::Timestamp;
 use crate::engine::{
-    Brief, Change, Done, Error, ImportReport, InitReport, Listing, Log, MemoryPage, Problem,
+    Brief, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log, MemoryPage,
+    Problem,
 };
 use crate::tui::form::{Draft, FieldId, FormContext, FormKind, Preview, Submission};
 
@@ -133,6 +134,10 @@ pub enum Request {
     },
     /// A loop's whole past.
     Past(LoopId),
+    /// A loop as Markdown.
+    Export(LoopId),
+    /// The artifacts of all loops that hold some words.
+    Search(String),
     /// Carry it out.
     Submit {
         /// What.
@@ -160,6 +165,8 @@ impl Request {
             Request::PreviewAdvance(..) => "advance",
             Request::PreviewUndo { .. } => "undo",
             Request::Past(_) => "past",
+            Request::Export(_) => "export",
+            Request::Search(_) => "search",
             Request::Open
             | Request::Init
             | Request::Demo
@@ -267,6 +274,10 @@ pub enum Answer {
     Undo(LoopId, Result<Box<UndoLook>, Error>),
     /// A loop's whole past.
     Past(LoopId, Result<Arc<Past>, Error>),
+    /// A loop's title and its Markdown.
+    Export(Result<(String, String), Error>),
+    /// What was found for some words.
+    Search(String, Result<Findings, Error>),
     /// A change was made, or why not.
     Submitted {
         /// What was asked.

@@ -68,13 +68,13 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Copy,
         ],
         C::MemoryText => &[A::Edit, A::Copy, A::AddMemory, A::ImportMemory],
-        C::Events => &[A::Enter, A::Filter, A::Copy],
+        C::Events => &[A::Enter, A::Filter, A::Facets, A::SearchArtifacts, A::Copy],
         C::Viewer => &[A::Copy, A::Edit, A::Back],
         C::Preview | C::UndoPreview => &[A::Enter, A::Back],
         C::Confirm => &[A::Yes, A::Back],
         C::Facets => &[A::Enter, A::Back],
         C::CommandLog => &[A::Copy, A::Back],
-        C::Help | C::Palette => &[A::Enter, A::Back],
+        C::Help | C::Palette | C::Found => &[A::Enter, A::Back],
         C::Filter => &[A::Enter, A::Back],
     }
 }

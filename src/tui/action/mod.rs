@@ -52,6 +52,8 @@ pub enum Context {
     Viewer,
     /// The preview of an advance.
     Preview,
+    /// A search over what artifacts say.
+    Found,
     /// What an undo would take back.
     UndoPreview,
     /// A question with yes and no.
@@ -71,7 +73,7 @@ pub enum Context {
 impl Context {
     /// Whether keys that nothing is bound to are text here.
     pub fn takes_text(self) -> bool {
-        matches!(self, Context::Help | Context::Palette | Context::Filter)
+        matches!(self, Context::Help | Context::Palette | Context::Filter | Context::Found)
     }
 }
 
@@ -129,6 +131,8 @@ pub enum Action {
     Link,
     Undo,
     Redo,
+    Export,
+    SearchArtifacts,
     FollowUp,
     ToSource,
     ToFollower,

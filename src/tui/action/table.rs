@@ -81,7 +81,7 @@ const SCROLLING: &[C] = &[
     C::CommandLog,
     C::Facets,
 ];
-const TYPING: &[C] = &[C::Help, C::Palette, C::Filter];
+const TYPING: &[C] = &[C::Help, C::Palette, C::Filter, C::Found];
 const ROUNDS: &[C] = &[C::Artifacts, C::AllArtifacts];
 const COPIES: &[C] = &[
     C::Loops,
@@ -126,6 +126,7 @@ const ESCAPES: &[C] = &[
     C::Help,
     C::Palette,
     C::Filter,
+    C::Found,
 ];
 const OPENS: &[C] = &[
     C::Start,
@@ -146,6 +147,7 @@ const OPENS: &[C] = &[
     C::Help,
     C::Palette,
     C::Filter,
+    C::Found,
 ];
 
 /// A row of the table for an action with keys in one set of contexts.
@@ -317,8 +319,8 @@ pub static ACTIONS: &[Spec] = &[
         Finding,
         "show only some",
         "facets",
-        "Shows only some: by kind, by status, stuck ones; and what is folded away.",
-        [(&[C::Loops, C::Memory], ["f"])]
+        "Shows only some: by kind, status or actor, stuck ones; and what is folded away.",
+        [(LISTS, ["f"])]
     ),
     spec!(ShowLoops, Screens, "go to Loops", "loops", "Shows the loops.", [(SCREENS, ["1"])]),
     spec!(
@@ -567,6 +569,22 @@ pub static ACTIONS: &[Spec] = &[
         [(ON_LOOP, ["u"])]
     ),
     spec!(Redo, Loop, "redo", "redo", "Takes the last undo back.", [(ON_LOOP, ["U"])]),
+    spec!(
+        Export,
+        Loop,
+        "export as Markdown",
+        "export",
+        "Shows the loop as Markdown for a pull request, to copy or to open in your editor.",
+        [(ON_LOOP, ["E"])]
+    ),
+    spec!(
+        SearchArtifacts,
+        Finding,
+        "search what artifacts say",
+        "search",
+        "Searches the artifacts of all loops by what they say, long ones too.",
+        [(PANES, ["ctrl-f"])]
+    ),
     spec!(
         FollowUp,
         Loop,

@@ -57,6 +57,8 @@ impl App {
                 self.rewind_brief();
                 self.show_tab(Tab::Brief)
             }
+            A::SearchArtifacts => self.search_artifacts(),
+            A::Export => self.export(),
             A::ToSource | A::ToFollower => self.walk_trail(action),
             A::ShowCoverage => self.show_tab(Tab::Coverage),
             A::TimeTravel

@@ -63,6 +63,15 @@ impl App {
                 Vec::new()
             }
             Answer::Advance(id, version, result) => self.on_advance_preview(id, version, result),
+            Answer::Export(Ok((title, markdown))) => {
+                self.show_export(&title, markdown);
+                Vec::new()
+            }
+            Answer::Export(Err(error)) => self.fail(&error),
+            Answer::Search(words, result) => {
+                self.on_found(&words, result);
+                Vec::new()
+            }
             Answer::Past(id, result) => {
                 self.on_past(&id, result);
                 Vec::new()

@@ -54,6 +54,8 @@ impl App {
             | A::Promote
             | A::Archive
             | A::Unarchive => self.verb(action),
+            A::SearchArtifacts => self.ready(),
+            A::Export => self.a_loop().map(|_| ()),
             A::FollowUp => {
                 self.writable()?;
                 match crate::core::loops::followups::follow_up(self.a_loop()?) {

@@ -27,7 +27,28 @@ pub struct Events {
     pub visible: Vec<usize>,
     /// The row and the scroll.
     pub cursor: Cursor,
+    /// Only events of these kinds, and by these actors; empty = all.
+    pub only: Vec<EventFacet>,
     chosen: Option<(LoopId, u64)>,
+}
+
+/// What events can be told apart by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EventFacet {
+    /// Their kind.
+    Kind(String),
+    /// Who made them happen.
+    By(String),
+}
+
+impl EventFacet {
+    /// In words.
+    pub fn label(&self) -> String {
+        match self {
+            EventFacet::Kind(kind) => super::told::words(kind),
+            EventFacet::By(actor) => format!("by {actor}"),
+        }
+    }
 }
 
 impl Events {
@@ -72,6 +93,46 @@ impl Events {
         self.arrange();
     }
 
+    /// The kinds and actors of what was read, with how many events they have.
+    pub fn facets(&self) -> Vec<(EventFacet, usize)> {
+        let mut counts = std::collections::BTreeMap::new();
+        for entry in &self.log.entries {
+            let kind = EventFacet::Kind(entry.event.body.kind().to_owned());
+            *counts.entry(kind).or_insert(0) += 1;
+            *counts.entry(EventFacet::By(entry.event.by.to_string())).or_insert(0) += 1;
+        }
+        counts.into_iter().collect()
+    }
+
+    /// Turns the facet of a row on or off.
+    pub fn toggle(&mut self, row: usize) {
+        let Some((facet, _)) = self.facets().into_iter().nth(row) else { return };
+        match self.only.iter().position(|on| *on == facet) {
+            Some(at) => {
+                self.only.remove(at);
+            }
+            None => self.only.push(facet),
+        }
+        self.arrange();
+    }
+
+    /// Whether the facets let an event through: one of the kinds, one of the
+    /// actors, where any was chosen.
+    fn admits(&self, entry: &LogEntry) -> bool {
+        let (mut kinds, mut actors) = ((false, false), (false, false));
+        for facet in &self.only {
+            match facet {
+                EventFacet::Kind(kind) => {
+                    kinds = (true, kinds.1 || entry.event.body.kind() == kind.as_str());
+                }
+                EventFacet::By(actor) => {
+                    actors = (true, actors.1 || entry.event.by.to_string() == *actor);
+                }
+            }
+        }
+        [kinds, actors].iter().all(|(wanted, met)| !wanted || *met)
+    }
+
     /// Keeps the choice that a filter led to.
     pub fn settle(&mut self) {
         self.chosen = self.selected().map(key);
@@ -81,6 +142,7 @@ impl Events {
         let finder = &self.finder;
         let entries = self.log.entries.iter().enumerate();
         self.visible = entries
+            .filter(|(_, entry)| self.admits(entry))
             .filter(|(_, entry)| {
                 finder.is_empty()
                     || finder

@@ -4,6 +4,7 @@ pub mod cursor;
 pub mod detail;
 pub mod events;
 pub mod finder;
+pub mod found;
 pub mod loops;
 pub mod memory;
 pub mod overlay;

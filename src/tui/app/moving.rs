@@ -73,6 +73,7 @@ impl App {
             Some(Overlay::Palette(search)) => self.palette_rows(search).len(),
             Some(Overlay::Facets(_)) => self.facet_rows().len(),
             Some(Overlay::CommandLog(_)) => self.command_log.len(),
+            Some(Overlay::Found(finding)) => finding.found.found.len(),
             _ => 0,
         };
         match self.overlays.last_mut() {
@@ -83,6 +84,7 @@ impl App {
                 cursor.step(step, rows, view);
             }
             Some(Overlay::Viewer(viewer)) => viewer.scroll.scroll(step, lines, view),
+            Some(Overlay::Found(finding)) => finding.search.cursor.step(step, rows, view),
             Some(Overlay::Undo(preview)) => preview.scroll.scroll(step, lines, view),
             _ => {}
         }

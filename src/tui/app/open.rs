@@ -23,6 +23,7 @@ impl App {
             }
             Some(Context::Help | Context::Palette) => self.run_searched(),
             Some(Context::Preview | Context::UndoPreview) => self.yes(),
+            Some(Context::Found) => self.open_found(),
             Some(Context::Facets) => {
                 if let Some(Overlay::Facets(cursor)) = self.overlays.last() {
                     self.toggle_facet(cursor.index);

@@ -11,6 +11,7 @@ use crate::tui::msg::{Request, UndoLook};
 use super::App;
 use super::cursor::{Cursor, Wrapped};
 use super::finder::{Finder, Line};
+use super::found::Finding;
 use super::loops::Facet;
 
 /// A list of actions that is searched by typing.
@@ -97,6 +98,8 @@ pub enum Overlay {
     Viewer(Viewer),
     /// Where an advance would go.
     Preview(Box<AdvancePreview>),
+    /// Artifacts by what they say.
+    Found(Box<Finding>),
     /// What an undo would take back.
     Undo(Box<UndoPreview>),
     /// A question.
@@ -119,6 +122,7 @@ impl Overlay {
             Overlay::Viewer(_) => Context::Viewer,
             Overlay::Preview(_) => Context::Preview,
             Overlay::Undo(_) => Context::UndoPreview,
+            Overlay::Found(_) => Context::Found,
             Overlay::Confirm(_) => Context::Confirm,
             Overlay::Facets(_) => Context::Facets,
             Overlay::CommandLog(_) => Context::CommandLog,
@@ -180,6 +184,16 @@ impl App {
                 })
                 .collect();
         }
+        if self.pane() == Context::Events {
+            let facets = self.events.facets().into_iter();
+            return facets
+                .map(|(facet, count)| FacetRow {
+                    label: facet.label(),
+                    on: self.events.only.contains(&facet),
+                    count,
+                })
+                .collect();
+        }
         Facet::all()
             .into_iter()
             .map(|facet| FacetRow {
@@ -196,6 +210,8 @@ impl App {
             if let Some(category) = crate::core::memory::Category::USER.get(row) {
                 self.memory.toggle(*category);
             }
+        } else if self.pane() == Context::Events {
+            self.events.toggle(row);
         } else if let Some(facet) = Facet::all().get(row) {
             self.loops.toggle(*facet, self.clock.now);
         }

@@ -67,6 +67,7 @@ impl App {
                     Some(Overlay::Help(search) | Overlay::Palette(search)) => {
                         search.cursor.index = index;
                     }
+                    Some(Overlay::Found(finding)) => finding.search.cursor.index = index,
                     Some(Overlay::Facets(cursor) | Overlay::CommandLog(cursor)) => {
                         cursor.index = index;
                     }

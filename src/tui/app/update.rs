@@ -70,6 +70,9 @@ impl App {
             search.cursor = Cursor::default();
             return Vec::new();
         }
+        if matches!(self.overlays.last(), Some(Overlay::Found(_))) {
+            return self.edit_search(edit);
+        }
         if !self.filtering {
             return Vec::new();
         }

@@ -25,6 +25,9 @@ pub(super) const THREADS: &str = "deck-";
 /// How many of a loop's newest events the detail reads.
 const JOURNAL: usize = 400;
 
+/// How many artifacts a search shows.
+const FOUND: usize = 200;
+
 /// The engine once it is open, for both threads.
 #[derive(Clone, Default)]
 pub(in crate::tui) struct Shared(Arc<Mutex<Option<Engine>>>);
@@ -182,6 +185,14 @@ impl Reader {
             Request::PreviewUndo { loop_id, to } => {
                 let look = self.with(|engine| looks::undo(engine, &loop_id, to));
                 Answer::Undo(loop_id, look.map(Box::new))
+            }
+            Request::Export(id) => Answer::Export(self.with(|engine| {
+                let exported = engine.export(&id)?;
+                Ok((exported.state.title.clone(), exported.markdown))
+            })),
+            Request::Search(words) => {
+                let found = self.with(|engine| engine.search(&words, FOUND));
+                Answer::Search(words, found)
             }
             Request::Past(id) => {
                 let past = self.with(|engine| engine.past(&id));

@@ -283,3 +283,56 @@ fn a_completed_ideation_offers_to_implement_its_plan_and_the_trail_leads_both_wa
     deck.press(&[")"]);
     assert_eq!(loop_id(&deck), new);
 }
+
+#[test]
+fn artifacts_are_searched_by_what_they_say_and_opened_in_their_loop() {
+    let mut deck = Deck::on(filled());
+    let id = loop_id(&deck);
+    deck.press(&["j", "ctrl-f"]);
+    assert_eq!(deck.app.context(), Some(Context::Found));
+    deck.write("retry path");
+    let screen = deck.screen();
+    assert!(screen.contains("No plan for the retry path."), "{screen}");
+    snap("found-120x36", &mut deck);
+    deck.press(&["enter"]);
+    assert_eq!(deck.app.context(), Some(Context::Viewer), "{}", deck.screen());
+    assert_eq!(loop_id(&deck), id, "the loop that says it is chosen");
+    assert!(deck.screen().contains("No plan for the retry path."));
+}
+
+#[test]
+fn a_loop_is_shown_as_markdown_to_copy() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["E"]);
+    assert_eq!(deck.app.context(), Some(Context::Viewer), "{}", deck.screen());
+    deck.press(&["y"]);
+    let copied = deck.effects.iter().find_map(|effect| match effect {
+        crate::tui::msg::Effect::Copy(text) => Some(text.clone()),
+        _ => None,
+    });
+    let copied = copied.expect("it is on the clipboard");
+    assert!(copied.starts_with("# Extract the dispatcher"), "{copied}");
+    assert!(copied.contains("## Critiques"), "{copied}");
+}
+
+#[test]
+fn the_journal_shows_only_some_kinds_and_actors() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["5"]);
+    let all = deck.app.events.visible.len();
+    let facets = deck.app.events.facets();
+    let (at, count) = facets
+        .iter()
+        .enumerate()
+        .find(|(_, (facet, _))| facet.label() == "by agent:codex")
+        .map(|(at, (_, count))| (at, *count))
+        .expect("codex said something");
+    deck.press(&["f"]);
+    for _ in 0..at {
+        deck.press(&["j"]);
+    }
+    deck.press(&["enter", "esc"]);
+    assert_eq!(deck.app.events.visible.len(), count);
+    assert!(count < all);
+    assert!(deck.screen().contains("only by agent:codex"), "{}", deck.screen());
+}

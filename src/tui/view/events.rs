@@ -19,11 +19,17 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let mut title = vec![span("Journal", theme.accent)];
     if app.events.loaded && app.events.log.total > 0 {
         let shown = text::number(len as u64);
-        let count =
-            if app.has_filter() { format!(" {shown} of {total}") } else { format!(" {total}") };
+        let count = if app.has_filter() || !app.events.only.is_empty() {
+            format!(" {shown} of {total}")
+        } else {
+            format!(" {total}")
+        };
         title.push(span(count, theme.muted));
     }
-    let right = if app.has_filter() {
+    let only: Vec<String> = app.events.only.iter().map(|facet| facet.label()).collect();
+    let right = if !only.is_empty() {
+        vec![span(format!("only {}  (f)", only.join(", ")), theme.warn)]
+    } else if app.has_filter() {
         vec![span(format!("/{}", app.events.finder.words()), theme.warn)]
     } else {
         vec![span("newest first", theme.muted)]

@@ -6,6 +6,7 @@ use crate::tui::action::Spec;
 use crate::tui::app::App;
 use crate::tui::app::cursor::Cursor;
 use crate::tui::app::finder::Finder;
+use crate::tui::app::found::Finding;
 use crate::tui::app::overlay::Search;
 use crate::tui::keys::Chord;
 use crate::tui::widget::text;
@@ -166,6 +167,44 @@ pub(super) fn command_log(app: &App, cursor: &mut Cursor, canvas: &mut Canvas<'_
                 span(text::one_line(&logged.command).into_owned(), style),
             ],
             &[span(right, theme.bad)],
+        );
+    });
+}
+
+/// What a search over artifacts found.
+pub(super) fn found(finding: &mut Finding, canvas: &mut Canvas<'_, '_>, body: Rect) {
+    let theme = canvas.theme;
+    let len = finding.found.found.len();
+    let total = finding.found.total;
+    let right = if total > 0 { format!("{len} of {total}") } else { String::new() };
+    let inner = panel(canvas, body, (110, body.height), "Search what artifacts say", &right);
+    search_line(canvas, row(inner, 0), &finding.search, "words");
+    let area = indent(below(inner, 2), 1, 1);
+    if len == 0 {
+        let typed = !finding.search.line.text.trim().is_empty();
+        let said = match (typed, finding.waits) {
+            (false, _) => "type what an artifact of any loop may say",
+            (true, true) => "looking …",
+            (true, false) => "no artifact says that",
+        };
+        canvas.put(area, &[span(said, theme.muted)]);
+        return;
+    }
+    let list = &finding.found.found;
+    rows(canvas, area, &mut finding.search.cursor, len, |canvas, area, at, chosen| {
+        let Some(one) = list.get(at) else { return };
+        let style = if chosen { theme.current } else { theme.text };
+        let bar = if chosen { theme.symbols.bar } else { " " };
+        let kind = text::pad(&one.artifact_type, 13);
+        let title = text::truncate(&one.title, usize::from(area.width) / 3).into_owned();
+        canvas.put_both(
+            area,
+            &[
+                span(bar, theme.current),
+                span(format!(" {kind} "), theme.muted),
+                span(one.excerpt.clone(), style),
+            ],
+            &[span(title, theme.muted)],
         );
     });
 }
