@@ -124,7 +124,16 @@ pub fn json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
 }
 
 /// The flags whose values are texts.
-const TEXT_FLAGS: &[&str] = &["--body", "--proposal", "--goal", "--reason", "--input", "--text"];
+const TEXT_FLAGS: &[&str] = &[
+    "--body",
+    "--proposal",
+    "--goal",
+    "--reason",
+    "--input",
+    "--text",
+    "--question",
+    "--evidence",
+];
 
 /// Joins a text flag with a value that begins with a dash but cannot be a flag,
 /// since it holds whitespace (`--body "- a bullet"`), so that the value is not

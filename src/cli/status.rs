@@ -81,11 +81,10 @@ impl Deck {
         self.loops.iter().filter(|l| l.status == status).count()
     }
 
-    /// `3 open · 1 stuck · 1 waits for you`: what is zero is left out. Open are
-    /// all that have not ended, as in the deck's header.
+    /// `3 open · 1 stuck · 1 waits for you`: what is zero is left out.
     fn counts(&self) -> Vec<Span> {
         let counts = [
-            (self.being(Status::Open) + self.being(Status::Paused), "open", Tone::Plain),
+            (self.being(Status::Open), "open", Tone::Plain),
             (self.wanting(AttentionState::Person), "for you", Tone::Warn),
             (self.wanting(AttentionState::Stuck), "stuck", Tone::Bad),
             (self.wanting(AttentionState::Ready), "ready", Tone::Good),

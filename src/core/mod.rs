@@ -3,6 +3,7 @@
 //! argument ([`loops::Ctx`]).
 
 pub mod brief;
+pub mod duration;
 pub mod loops;
 pub mod memory;
 pub mod search;

@@ -172,6 +172,10 @@ pub struct LoopSummary {
     pub archived: bool,
     /// The loop that it follows.
     pub source_loop_id: Option<LoopId>,
+    /// The questions that wait for an answer.
+    pub questions: usize,
+    /// The next moment at which a question's time is up.
+    pub deadline: Option<Timestamp>,
 }
 
 impl LoopSummary {

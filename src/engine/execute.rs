@@ -9,6 +9,7 @@ use crate::core::loops::Command;
 use crate::core::loops::command::Ctx;
 use crate::core::loops::decide;
 use crate::core::loops::ids::LoopId;
+use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::Decision;
 use crate::core::text::sha256_hex;
 use crate::store::journal::RequestMark;
@@ -66,7 +67,29 @@ impl Engine {
         if prepared.command.needs_history() {
             ctx.history = Some(Arc::new(self.inner.history(id)?));
         }
-        Ok(decide::decide(&view.state, &prepared.command, &ctx))
+        let mut decision = match decide::after_timeouts(&view.state, &ctx) {
+            None => decide::decide(&view.state, &prepared.command, &ctx),
+            Some((state, events)) => {
+                if let Some(history) = &mut ctx.history {
+                    Arc::make_mut(history).push(&Actor::Engine, &events);
+                }
+                let mut decision = decide::decide(&state, &prepared.command, &ctx);
+                decision.warnings.insert(0, "a question's time is up: it is resolved first".into());
+                decision
+            }
+        };
+        decision.warnings.dedup();
+        Ok(decision)
+    }
+
+    /// Resolves a loop's questions whose time is up, as the engine; does nothing
+    /// where none is overdue. For those who keep running and watch the clock.
+    ///
+    /// # Errors
+    /// As [`Engine::execute`].
+    pub fn resolve_overdue(&self, id: &LoopId) -> Result<Done> {
+        let write = Write { actor: Actor::Engine, request_id: None, expected_version: None };
+        self.execute(id, Command::Timeout, &write)
     }
 }
 

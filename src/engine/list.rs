@@ -51,6 +51,10 @@ pub(super) struct Line {
     archived: bool,
     #[serde(default)]
     source_loop_id: Option<LoopId>,
+    #[serde(default)]
+    questions: usize,
+    #[serde(default)]
+    deadline: Option<Timestamp>,
     /// The journal's length in bytes: the summary fits a journal of this length.
     journal_length: u64,
 }
@@ -83,6 +87,8 @@ impl Line {
             closed_at: state.closed_at,
             archived: state.ledger.archived,
             source_loop_id: state.linked.source_loop_id.clone(),
+            questions: state.open_questions.len(),
+            deadline: state.next_deadline(),
             journal_length: view.position.offset,
         }
     }
@@ -107,6 +113,8 @@ impl Line {
             closed_at: self.closed_at,
             archived: self.archived,
             source_loop_id: self.source_loop_id,
+            questions: self.questions,
+            deadline: self.deadline,
         }
     }
 }

@@ -45,6 +45,7 @@ impl Opening<'_> {
 }
 
 /// What came of trying an id.
+#[allow(clippy::large_enum_variant)] // One at a time, never stored.
 enum Tried {
     /// The loop is open.
     Opened(Done),

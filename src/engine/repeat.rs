@@ -93,6 +93,12 @@ fn made_in(commit: &Commit, after: &Loop) -> Made {
                 made.artifact_ids.push(added.artifact.artifact_id.clone());
             }
             EventBody::Reverted { to_seq, .. } => made.back_to = Some(*to_seq),
+            EventBody::InputRequested { question } => {
+                made.question_id = Some(question.question_id.clone());
+            }
+            EventBody::InputProvided { question_id, .. } => {
+                made.question_id = Some(question_id.clone());
+            }
             EventBody::Promoted { item_id, .. } => made.item_id = Some(item_id.clone()),
             EventBody::TurnAssigned { turn_id, slot_id, .. }
             | EventBody::TurnCompleted { turn_id, slot_id, .. } => {

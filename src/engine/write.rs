@@ -10,7 +10,10 @@ use super::loops::Entry;
 use super::view::{Stamp, View};
 use super::writer::{Writer, append, history_of, stamp_of};
 use crate::core::loops::command::Ctx;
+use crate::core::loops::decide;
+use crate::core::loops::event::EventBody;
 use crate::core::loops::ids::{LoopId, Name};
+use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::{Decision, Refusal};
 use crate::core::time::Timestamp;
 use crate::store;
@@ -133,9 +136,13 @@ impl Inner {
         {
             return Ok(Outcome::Replayed(Box::new(done)));
         }
-        check_expected(entry, &view, change, self.time.now())?;
         let (now, went_back) = self.moment_after(&view);
         notes.extend(went_back);
+        let view = match change.verb {
+            "timeout" => view,
+            _ => self.carry_out_timeouts(id, entry, open, view, now, &mut notes)?,
+        };
+        check_expected(entry, &view, change, now)?;
         let mut ctx = self.ctx(id, &view, change, now);
         if change.needs_history {
             ctx.history = Some(Arc::new(history_of(open.journal.file(), &entry.files)?));
@@ -175,6 +182,34 @@ impl Inner {
             copy.display()
         );
         Ok((Arc::new(mended), vec![note]))
+    }
+
+    /// Resolves the questions whose time is up before the loop is changed, in a
+    /// commit of its own by the engine (engine.md §6, "Overdue").
+    fn carry_out_timeouts(
+        &self,
+        id: &LoopId,
+        entry: &Entry,
+        open: &mut Writer,
+        view: Arc<View>,
+        now: Timestamp,
+        notes: &mut Vec<String>,
+    ) -> Result<Arc<View>> {
+        let ctx = Ctx { now, actor: Actor::Engine, ..self.reading_ctx(&view, id) };
+        let Some((_, events)) = decide::after_timeouts(&view.state, &ctx) else { return Ok(view) };
+        let events: Vec<EventBody> = events.into_iter().map(|event| event.body).collect();
+        let draft = Draft { at: now, by: &Actor::Engine, request: None, events: &events };
+        let (view, commit) = append(open, &entry.files, &view, &draft)?;
+        open.write_summary(&entry.files, &view, now);
+        entry.learn_own(&view);
+        self.after_commit(id, &entry.files, None, &view);
+        notes.extend(commit.events.iter().filter_map(|event| match &event.body {
+            EventBody::PauseTimeout { question_id, policy } => {
+                Some(format!("the time of question {question_id} was up: {policy}"))
+            }
+            _ => None,
+        }));
+        Ok(view)
     }
 
     /// The present moment, never before the newest commit.

@@ -26,6 +26,7 @@ use crate::engine::{
 use crate::tui::form::{Draft, FieldId, FormContext, FormKind, Preview, Submission};
 
 /// Something that happened.
+#[allow(clippy::large_enum_variant)] // One at a time, never stored.
 #[derive(Debug)]
 pub enum Msg {
     /// A key was pressed.
@@ -145,6 +146,8 @@ pub enum Request {
         /// Who asked: a form waits for the answer, or a key was pressed.
         origin: Origin,
     },
+    /// Resolve a loop's questions whose time is up.
+    ResolveOverdue(LoopId),
     /// Move a memory item to quarantine.
     RemoveMemory(Arc<str>),
 }
@@ -171,6 +174,7 @@ impl Request {
             | Request::Init
             | Request::Demo
             | Request::Submit { .. }
+            | Request::ResolveOverdue(_)
             | Request::RemoveMemory(_) => return None,
         })
     }

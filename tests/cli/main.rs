@@ -13,6 +13,7 @@ mod kinds;
 mod output;
 mod path;
 mod places;
+mod questions;
 mod readme;
 mod take_away;
 mod terminal;

@@ -123,6 +123,13 @@ impl Place {
         self.run(&[args, &["--json"]].concat())
     }
 
+    /// Runs the binary with `--json` at a moment of its own.
+    pub fn at(&self, now: &str, args: &[&str]) -> Run {
+        let mut command = self.command(&[args, &["--json"]].concat());
+        command.env("LOOPDECK_NOW", now);
+        run(command)
+    }
+
     /// Opens an ideation loop and gives its id.
     pub fn ideation(&self) -> String {
         let opened = self.json(&[

@@ -7,5 +7,6 @@
 mod endings;
 mod live;
 mod path;
+mod question;
 mod support;
 mod typing;

@@ -59,6 +59,26 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
             ("◌", Tone::Warn, with_reason("paused".to_owned(), reason.as_deref()))
         }
         EventBody::Resumed {} => ("●", Tone::Good, "resumed".to_owned()),
+        EventBody::InputRequested { question } => {
+            ("?", Tone::Warn, format!("{} asks: {}", question.asked_by, question.text))
+        }
+        EventBody::InputProvided { question_id, resolved_via, option, synthetic, .. } => {
+            let how = match (option, synthetic) {
+                (Some(option), false) => format!("{option} ({})", words(resolved_via.as_ref())),
+                (Some(option), true) => format!("{option}, by its default: its time was up"),
+                (None, true) => "nobody, its time was up".to_owned(),
+                (None, false) => words(resolved_via.as_ref()),
+            };
+            ("!", Tone::Good, format!("{question_id} answered: {how}"))
+        }
+        EventBody::PauseTimeout { question_id, policy } => (
+            "!",
+            Tone::Warn,
+            format!("the time of {question_id} was up: {}", words(policy.as_ref())),
+        ),
+        EventBody::SlotStatusChanged { slot_id, status, .. } => {
+            ("·", Tone::Muted, format!("{}: {}", role(slot_id), words(status.as_ref())))
+        }
         EventBody::Closed { status, reason, stop_unmet, by_cap, .. } => {
             let mut text = format!("closed: {status}");
             if *by_cap {

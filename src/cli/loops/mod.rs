@@ -13,6 +13,7 @@ mod log;
 mod moves;
 pub(super) mod open;
 mod pieces;
+mod questions;
 mod reply;
 mod search;
 mod show;
@@ -55,6 +56,10 @@ pub enum LoopVerb {
     Complete(turns::CompleteArgs),
     /// Leave the phase
     Advance(moves::AdvanceArgs),
+    /// Ask the operator something
+    Ask(questions::AskArgs),
+    /// Answer a question
+    Answer(questions::AnswerArgs),
     /// Hold the loop
     Pause(moves::PauseArgs),
     /// Go on with a held loop
@@ -105,6 +110,8 @@ pub fn run(call: &Call, verb: LoopVerb) -> Result<Answer> {
         LoopVerb::Turn(args) => turns::turn(call, &args),
         LoopVerb::Complete(args) => turns::complete(call, &args),
         LoopVerb::Advance(args) => moves::advance(call, &args),
+        LoopVerb::Ask(args) => questions::ask(call, &args),
+        LoopVerb::Answer(args) => questions::answer(call, &args),
         LoopVerb::Pause(args) => moves::pause(call, &args),
         LoopVerb::Resume(args) => moves::resume(call, &args),
         LoopVerb::Close(args) => moves::close(call, &args),

@@ -26,6 +26,8 @@ pub enum Form {
     Artifacts,
     /// `{loop, turn_id, slot_id}`.
     Turn,
+    /// `{loop, question_id}`.
+    Question,
 }
 
 /// Carries a verb out and answers in a form.
@@ -60,6 +62,7 @@ fn result(form: Form, done: &Done, now: Timestamp) -> Value {
         Form::Loop => state,
         Form::OneArtifact => json!({"loop": state, "artifact_id": made.artifact_ids.first()}),
         Form::Artifacts => json!({"loop": state, "artifact_ids": made.artifact_ids}),
+        Form::Question => json!({"loop": state, "question_id": made.question_id}),
         Form::Turn => json!({"loop": state, "turn_id": made.turn_id, "slot_id": made.slot_id}),
     }
 }

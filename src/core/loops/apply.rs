@@ -16,7 +16,7 @@ use super::model::{
 };
 
 /// The version of this fold; a snapshot made by another one is not used.
-pub const FOLD_VERSION: u32 = 2;
+pub const FOLD_VERSION: u32 = 3;
 
 /// The state after a loop's first event, if that event can begin one.
 pub fn begin(event: &Event) -> Option<Loop> {
@@ -46,6 +46,7 @@ pub fn begin(event: &Event) -> Option<Loop> {
         linked,
         forked_from: None,
         open_questions: Vec::new(),
+        answers: Default::default(),
         pause_reason: None,
         created_at: event.at,
         updated_at: event.at,
@@ -80,6 +81,9 @@ pub fn apply_ledger(state: &mut Loop, event: &Event) {
         EventBody::Unarchived {} => state.ledger.archived = false,
         EventBody::Promoted { artifact_id, item_id, .. } => {
             state.ledger.promoted.insert(artifact_id.clone(), item_id.clone());
+        }
+        EventBody::PauseTimeout { question_id, .. } => {
+            state.ledger.timed_out.insert(question_id.clone());
         }
         _ => {}
     }
@@ -125,6 +129,7 @@ pub fn apply(state: &mut Loop, event: &Event) {
                     slot.status = shown(*outcome);
                 }
             });
+            drop_questions_of(state, turn_id);
         }
         EventBody::TurnSuperseded { turn_id, slot_id, .. } => {
             with_turn(state, slot_id, turn_id, |slot, position| {
@@ -133,6 +138,7 @@ pub fn apply(state: &mut Loop, event: &Event) {
                 turn.ended_at = Some(event.at);
                 slot.status = SlotStatus::Open;
             });
+            drop_questions_of(state, turn_id);
         }
         EventBody::ArtifactAdded(added) => {
             let mut artifact = (*added.artifact).clone();
@@ -175,6 +181,19 @@ pub fn apply(state: &mut Loop, event: &Event) {
             state.status = Status::Open;
             state.pause_reason = None;
         }
+        EventBody::InputRequested { question } => {
+            state.open_questions.push((**question).clone());
+        }
+        EventBody::InputProvided { question_id, answer_id, .. } => {
+            state.open_questions.retain(|q| q.question_id != *question_id);
+            state.answers.insert(question_id.clone(), answer_id.clone());
+        }
+        EventBody::SlotStatusChanged { slot_id, turn_id, status } => {
+            with_turn(state, slot_id, turn_id, |slot, position| {
+                slot.turns[position].state = *status;
+                slot.status = at_work(*status);
+            });
+        }
         EventBody::Closed { status, reason, stop_unmet, by_cap, from_phase, from_iteration } => {
             state.status = *status;
             state.pause_reason = None;
@@ -205,6 +224,7 @@ pub fn apply(state: &mut Loop, event: &Event) {
         | EventBody::Archived {}
         | EventBody::Unarchived {}
         | EventBody::Promoted { .. }
+        | EventBody::PauseTimeout { .. }
         | EventBody::Unknown { .. } => {}
     }
 }
@@ -216,6 +236,24 @@ fn assign(state: &mut Loop, slot_id: &SlotId, turn: Turn) {
             slot.claimed_by = Some(turn.by.clone());
         }
         slot.turns.push_back(turn);
+    }
+}
+
+/// A question ends with the turn that waits for it.
+fn drop_questions_of(state: &mut Loop, turn_id: &TurnId) {
+    state.open_questions.retain(|q| q.turn_id.as_ref() != Some(turn_id));
+}
+
+/// The status of a slot whose newest turn stands so.
+fn at_work(turn: TurnState) -> SlotStatus {
+    match turn {
+        TurnState::Assigned => SlotStatus::Assigned,
+        TurnState::Working => SlotStatus::Working,
+        TurnState::WaitingInput => SlotStatus::WaitingInput,
+        TurnState::Done => SlotStatus::Done,
+        TurnState::Failed => SlotStatus::Failed,
+        TurnState::Cancelled => SlotStatus::Cancelled,
+        TurnState::Superseded => SlotStatus::Open,
     }
 }
 
@@ -267,6 +305,7 @@ fn change_artifact(state: &mut Loop, id: &str, change: impl FnOnce(&mut Artifact
 fn enter(state: &mut Loop, phase: Name, iteration: u32, event: &Event) {
     state.current_phase = phase.clone();
     state.iteration_count = iteration;
+    state.open_questions.clear();
     state.visits.push(Visit { phase, iteration, at: event.at, short: false });
     for slot in &mut state.slots {
         slot.status = SlotStatus::Open;

@@ -72,7 +72,7 @@ const IDLE_AFTER_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// status. It doesn't look at the workspace; a green counts as recorded.
 pub fn attention(state: &Loop, now: Timestamp) -> Attention {
     let preview = Preview::of(state, now);
-    let (word, detail) = word(state, &preview);
+    let (word, detail) = word(state, &preview, now);
     Attention {
         state: word,
         detail,
@@ -108,12 +108,15 @@ impl Preview {
     }
 }
 
-fn word(state: &Loop, preview: &Preview) -> (AttentionState, String) {
+fn word(state: &Loop, preview: &Preview, now: Timestamp) -> (AttentionState, String) {
     if state.status.is_closed() {
         return (AttentionState::Closed, closed_detail(state));
     }
     if !state.open_questions.is_empty() {
-        let waiting = plural(state.open_questions.len(), "question waits", "questions wait");
+        let mut waiting = plural(state.open_questions.len(), "question waits", "questions wait");
+        if !state.overdue(now).is_empty() {
+            waiting.push_str(", overdue");
+        }
         return (AttentionState::Person, waiting);
     }
     if let Some(kind) = person_owes(state) {

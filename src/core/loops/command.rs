@@ -11,7 +11,9 @@ use super::condition::Condition;
 use super::event::Outcome;
 use super::history::History;
 use super::ids::{ArtifactId, LoopId, Name};
-use super::model::{Actor, BodyFile, Linked, ObjectRef, Status};
+use super::model::{
+    Actor, BodyFile, Linked, ObjectRef, QuestionOption, QuestionScope, Status, TimeoutPolicy,
+};
 use super::protocol::{Kind, Protocol, ReviewMode};
 use crate::core::memory::Category;
 use crate::core::time::Timestamp;
@@ -178,6 +180,39 @@ pub struct OpenLoop {
     pub linked: Linked,
 }
 
+/// A question to the operator.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct NewQuestion {
+    /// The slot that asks; absent = the one whose turn is live.
+    pub slot: Option<String>,
+    /// What is asked, 1 to 500 characters.
+    pub text: String,
+    /// What it rests on, at least one line.
+    pub evidence: Vec<String>,
+    /// The answers that it offers: none, or 2 to 4.
+    pub options: Vec<QuestionOption>,
+    /// What holds if it is skipped: one of the options where there are any.
+    pub default: Option<String>,
+    /// What waits for the answer.
+    pub scope: QuestionScope,
+    /// What happens when its time is up.
+    pub on_timeout: TimeoutPolicy,
+    /// A time or a span, as written; absent = the protocol's longest pause.
+    pub deadline: Option<String>,
+}
+
+/// An answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// In words.
+    Text(String),
+    /// By one of its options.
+    Choose(String),
+    /// By its default.
+    Skip,
+}
+
 /// Changes to a loop's head.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Amend {
@@ -257,6 +292,17 @@ pub enum Command {
         /// Why; needed for force and for leaving a shut gate.
         reason: Option<String>,
     },
+    /// Ask the operator something.
+    Ask(NewQuestion),
+    /// Answer a question.
+    Answer {
+        /// Which.
+        question: String,
+        /// What.
+        reply: Reply,
+    },
+    /// Carry out what overdue questions bring: the engine's own verb.
+    Timeout,
     /// Hold the loop.
     Pause {
         /// Why.
@@ -317,6 +363,9 @@ impl Command {
             Command::Waive { .. } => "waive",
             Command::Amend(_) => "amend",
             Command::Advance { .. } => "advance",
+            Command::Ask(_) => "ask",
+            Command::Answer { .. } => "answer",
+            Command::Timeout => "timeout",
             Command::Pause { .. } => "pause",
             Command::Resume => "resume",
             Command::Close { .. } => "close",

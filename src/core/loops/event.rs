@@ -6,10 +6,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ids::{ArtifactId, LoopId, Name, SlotId, TurnId};
-use super::model::{Actor, Artifact, Linked, Loop, Slot, Status};
+use super::model::{
+    Actor, Artifact, Linked, Loop, Question, Slot, Status, TimeoutPolicy, TurnState,
+};
 use super::protocol::{Kind, Protocol};
+use super::question::ResolvedVia;
 use crate::core::memory::Category;
 use crate::core::time::Timestamp;
+
+pub use super::event_wire::{EventError, Wire, read_event};
 
 /// One event with its place in the journal.
 #[derive(Clone, Debug, PartialEq)]
@@ -313,6 +318,42 @@ pub enum EventBody {
     },
     /// The loop goes on.
     Resumed {},
+    /// The operator is asked something.
+    InputRequested {
+        /// The question.
+        question: Box<Question>,
+    },
+    /// A question has its answer.
+    InputProvided {
+        /// The question.
+        question_id: ArtifactId,
+        /// The artifact that answers it.
+        answer_id: ArtifactId,
+        /// How.
+        resolved_via: ResolvedVia,
+        /// The option that was chosen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        option: Option<String>,
+        /// Whether nobody gave it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        synthetic: bool,
+    },
+    /// A question's time was up.
+    PauseTimeout {
+        /// The question.
+        question_id: ArtifactId,
+        /// What is done about it.
+        policy: TimeoutPolicy,
+    },
+    /// A live turn waits for an answer, or goes on with it.
+    SlotStatusChanged {
+        /// The slot.
+        slot_id: SlotId,
+        /// The turn.
+        turn_id: TurnId,
+        /// Where both stand now.
+        status: TurnState,
+    },
     /// The loop ended.
     Closed {
         /// With which status.
@@ -393,79 +434,6 @@ impl EventBody {
         match self {
             EventBody::Unknown { kind, .. } => kind,
             known => known.into(),
-        }
-    }
-}
-
-/// Why an event could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum EventError {
-    /// A kind that this version doesn't know and that is not optional.
-    #[error("unknown event kind {kind:?}")]
-    UnknownKind {
-        /// Its name.
-        kind: String,
-    },
-    /// A known kind with a payload of another form.
-    #[error("event cannot be read: {0}")]
-    Malformed(#[from] serde_json::Error),
-}
-
-/// Whether this version reads events of a kind.
-fn is_known(kind: &str) -> bool {
-    kind != "unknown" && <EventBody as strum::VariantNames>::VARIANTS.contains(&kind)
-}
-
-#[derive(Deserialize)]
-struct Head<'a> {
-    seq: u64,
-    #[serde(borrow)]
-    kind: std::borrow::Cow<'a, str>,
-    #[serde(default)]
-    optional: bool,
-}
-
-/// Reads one event of a journal line: its seq and what happened.
-///
-/// # Errors
-/// If the JSON is no event, or one of a kind that is neither known nor optional.
-pub fn read_event(json: &str) -> Result<(u64, EventBody), EventError> {
-    let head: Head<'_> = serde_json::from_str(json)?;
-    if is_known(&head.kind) {
-        return Ok((head.seq, serde_json::from_str(json)?));
-    }
-    if !head.optional {
-        return Err(EventError::UnknownKind { kind: head.kind.into_owned() });
-    }
-    let mut payload: BTreeMap<String, Value> = serde_json::from_str(json)?;
-    payload.remove("seq");
-    payload.remove("kind");
-    Ok((head.seq, EventBody::Unknown { kind: head.kind.as_ref().into(), payload }))
-}
-
-/// An event as it stands in a journal line: `seq`, `kind` and the payload.
-pub struct Wire<'a>(pub u64, pub &'a EventBody);
-
-impl Serialize for Wire<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Known<'a> {
-            seq: u64,
-            #[serde(flatten)]
-            body: &'a EventBody,
-        }
-        #[derive(Serialize)]
-        struct Unknown<'a> {
-            seq: u64,
-            kind: &'a str,
-            #[serde(flatten)]
-            payload: &'a BTreeMap<String, Value>,
-        }
-        match self.1 {
-            EventBody::Unknown { kind, payload } => {
-                Unknown { seq: self.0, kind, payload }.serialize(serializer)
-            }
-            body => Known { seq: self.0, body }.serialize(serializer),
         }
     }
 }

@@ -7,7 +7,8 @@ use super::condition::Condition;
 use super::decide::{SHORT_ROUND, decide, may_cut_short, turns_met};
 use super::evaluate::{self, CRITIQUE_SUBTYPES, Detail, Evaluator, Purpose};
 use super::ids::{ArtifactId, Name, SlotId};
-use super::model::{Loop, Status, TurnState};
+use super::model::{Loop, Question, Status, TurnState};
+use super::question::ANSWER;
 use super::refusal::{NextStep, Refusal, Would};
 use super::{followups, steps, verdicts};
 use crate::core::text::{nearest, plural};
@@ -148,6 +149,8 @@ fn unfinished(state: &Loop) -> Vec<Waiting> {
         let text = if turn.state == TurnState::Failed {
             let reason = turn.reason.as_deref().unwrap_or("no reason given");
             format!("the turn of {who} failed: {reason}")
+        } else if turn.state == TurnState::WaitingInput {
+            format!("the turn of {who} waits for an answer")
         } else {
             format!("the turn of {who} is not finished")
         };
@@ -220,6 +223,9 @@ pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
         let reopen = NextStep::new("reopen it", steps::reopen(state));
         return followups::step(state).into_iter().chain([reopen]).collect();
     }
+    if let Some(question) = state.holding_question().or(state.open_questions.first()) {
+        return vec![answer_step(state, question)];
+    }
     if state.status == Status::Paused {
         return vec![NextStep::new("resume it", steps::resume(state))];
     }
@@ -231,6 +237,14 @@ pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
             missing.into_iter().chain([NextStep::new("advance", steps::advance(state))]).collect()
         }
     }
+}
+
+/// Answering a question, with what it offers.
+pub fn answer_step(state: &Loop, question: &Question) -> NextStep {
+    let options: Vec<&str> = question.options.iter().map(|o| o.id.as_str()).collect();
+    let offers =
+        if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };
+    NextStep::new(format!("answer the question{offers}"), steps::answer(state, question))
 }
 
 /// The first expected type of the phase, where nothing of the kind was said in
@@ -310,11 +324,18 @@ pub fn slot_steps(state: &Loop, slots: &SlotsEvaluated) -> Vec<NextStep> {
                 format!("call the failed turn of {role} off"),
                 steps::cancel_turn(state, slot),
             )
+        } else if let Some(question) = asked_by(state, &waiting.slot_id) {
+            answer_step(state, question)
         } else {
             NextStep::new(format!("complete the turn of {role}"), steps::complete(state, slot))
         });
     }
     out
+}
+
+/// The open question that a slot's turn waits for.
+fn asked_by<'a>(state: &'a Loop, slot: &SlotId) -> Option<&'a Question> {
+    state.open_questions.iter().find(|q| q.turn_id.is_some() && q.slot_id.as_ref() == Some(slot))
 }
 
 /// The fewest actions that make a condition hold; none if no action can.
@@ -341,10 +362,12 @@ fn smallest(state: &Loop, purpose: Purpose, condition: &Condition) -> Option<Vec
             produce(state, phase, artifact_type)
         }
         Condition::ReviewerGreen => Some(vec![accept(state)]),
+        Condition::NoOpenQuestions => {
+            Some(state.open_questions.iter().map(|q| answer_step(state, q)).collect())
+        }
         Condition::PhaseReached { .. }
         | Condition::MaxIterations { .. }
         | Condition::MinIterations { .. }
-        | Condition::NoOpenQuestions
         | Condition::Manual => None,
     }
 }
@@ -352,6 +375,15 @@ fn smallest(state: &Loop, purpose: Purpose, condition: &Condition) -> Option<Vec
 /// An artifact of a type in a phase that is, or was, entered.
 fn produce(state: &Loop, phase: &Name, artifact_type: &str) -> Option<Vec<NextStep>> {
     let text = format!("add the {artifact_type}");
+    let reviews = state.protocol.phase(phase).is_some_and(|p| p.review_of.is_some());
+    if artifact_type == ANSWER && reviews && state.open_questions.is_empty() {
+        // Only the engine's own question opens this gate: it asks on entering.
+        let rest = format!("--to {phase} --reason 'the question was not answered'");
+        return Some(vec![NextStep::new(
+            "have it asked again",
+            steps::on_loop(state, "advance", &rest),
+        )]);
+    }
     if *phase == state.current_phase {
         return Some(vec![NextStep::new(text, add_step(state, artifact_type))]);
     }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::condition::Condition;
 use super::ids::Name;
 use super::protocol::{Iteration, Kind, Phase, Protocol, ReviewMode, default_max_questions};
+use crate::core::duration::parse_span;
 use crate::core::text::{has_visible, nearest};
 
 /// What lint found.
@@ -56,6 +57,13 @@ impl Lint {
         if protocol.phases.is_empty() {
             self.error("a protocol has at least one phase".to_owned());
         }
+        if let Some(text) = &protocol.max_pause_duration
+            && parse_span(text).is_none()
+        {
+            self.error(format!(
+                "max_pause_duration {text:?} is no span: write it like P7D, PT30M, 30m, 2h or 7d"
+            ));
+        }
         for (position, phase) in protocol.phases.iter().enumerate() {
             let name = &phase.name;
             if !is_name(name) {
@@ -68,6 +76,11 @@ impl Lint {
                 self.error(format!(
                     "the context_filter of {name:?} is empty: leave it out, or use \"*\""
                 ));
+            }
+            if let Some(reviewed) = &phase.review_of
+                && protocol.position(reviewed).is_none_or(|at| at >= position)
+            {
+                self.error(format!("{name:?} reviews {reviewed:?}, which is no phase before it"));
             }
             for expected in &phase.expects {
                 if !is_name(expected) {
@@ -281,6 +294,7 @@ struct FilePhase {
     advance_gate: Option<Condition>,
     #[serde(default)]
     advance_when: super::protocol::AdvanceWhen,
+    review_of: Option<Name>,
 }
 
 /// Reads a protocol file (TOML, engine.md §4 "On the wire").
@@ -298,6 +312,7 @@ pub fn parse_protocol(toml: &str) -> Result<(Kind, Protocol), String> {
         context_filter: p.context_filter,
         advance_gate: p.advance_gate,
         advance_when: p.advance_when,
+        review_of: p.review_of,
     });
     let protocol = Protocol {
         phases: phases.collect(),

@@ -1,6 +1,6 @@
 //! A loop as a value: what the fold of its journal knows (engine.md §1, §7, §10).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use imbl::Vector;
@@ -14,6 +14,7 @@ use crate::core::time::Timestamp;
 
 pub use super::actor::Actor;
 pub use super::artifact::{Artifact, BodyFile, ObjectRef, Report, Retraction, Verdict};
+pub use super::question::{Question, QuestionOption, QuestionScope, TimeoutPolicy};
 pub use super::slot::{Slot, SlotStatus, Turn, TurnState};
 
 /// Bytes of UTF-8 that a body may have inline; longer ones live in a file (engine.md §7).
@@ -85,13 +86,6 @@ pub struct ForkOrigin {
     pub seq: u64,
 }
 
-/// A question to the operator that waits for its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
-    /// The artifact that asks it.
-    pub question_id: ArtifactId,
-}
-
 /// How a loop ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Close {
@@ -149,6 +143,9 @@ pub struct Ledger {
     /// The memory items that artifacts became.
     #[serde(default)]
     pub promoted: BTreeMap<ArtifactId, Name>,
+    /// The questions whose timeout was carried out.
+    #[serde(default)]
+    pub timed_out: BTreeSet<ArtifactId>,
 }
 
 /// One persistent thread of structured work.
@@ -189,6 +186,9 @@ pub struct Loop {
     pub forked_from: Option<ForkOrigin>,
     /// The questions that wait.
     pub open_questions: Vec<Question>,
+    /// The answers that were given, by question.
+    #[serde(default)]
+    pub answers: BTreeMap<ArtifactId, ArtifactId>,
     /// Why it is paused.
     pub pause_reason: Option<String>,
     /// When it was opened.

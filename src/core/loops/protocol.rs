@@ -216,6 +216,10 @@ pub struct Phase {
     /// Whether all turns must have ended, or one.
     #[serde(default)]
     pub advance_when: AdvanceWhen,
+    /// The earlier phase whose draft is approved here: on entering, the engine
+    /// asks whether it is right (§3, bootstrap).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review_of: Option<Name>,
 }
 
 impl Phase {

@@ -86,6 +86,8 @@ pub struct Made {
     pub back_to: Option<u64>,
     /// The memory item that an artifact became.
     pub item_id: Option<super::ids::Name>,
+    /// The question that was asked or answered.
+    pub question_id: Option<super::ids::ArtifactId>,
 }
 
 /// What an advance does: its target, or how it closes the loop.

@@ -1,6 +1,7 @@
 //! The command lines that next steps name. Every one of them runs as it is.
 
-use super::model::Loop;
+use super::model::{Loop, Question};
+use super::question::{ANSWER, QUESTION};
 
 /// A text as one word of a POSIX shell.
 pub fn quoted(text: &str) -> String {
@@ -26,6 +27,11 @@ pub fn add(state: &Loop, artifact_type: &str) -> String {
         "verify_report" => {
             on_loop(state, "add", "--type verify_report --body 'passed: WHAT WAS CHECKED'")
         }
+        QUESTION => ask(state),
+        ANSWER => match state.open_questions.first() {
+            Some(question) => answer(state, question),
+            None => ask(state),
+        },
         other => on_loop(state, "add", &format!("--type {other} --body 'YOUR WORDS'")),
     }
 }
@@ -40,6 +46,20 @@ pub fn add_plan(state: &Loop) -> String {
     let addresses =
         if ids.is_empty() { String::new() } else { format!(" --addresses {}", ids.join(",")) };
     on_loop(state, "add", &format!("--type plan_draft --body 'YOUR PLAN'{addresses}"))
+}
+
+/// Ask the operator something, for the whole loop.
+pub fn ask(state: &Loop) -> String {
+    on_loop(state, "ask", "--scope loop --question 'YOUR QUESTION' --evidence 'WHAT IT RESTS ON'")
+}
+
+/// Answer a question: in one's own words, or by the first of its options.
+pub fn answer(state: &Loop, question: &Question) -> String {
+    let reply = match question.options.first() {
+        Some(option) => format!("--choose {}", quoted(&option.id)),
+        None => "--text 'YOUR ANSWER'".to_owned(),
+    };
+    on_loop(state, "answer", &format!("{} {reply}", question.question_id))
 }
 
 /// Leave the phase.

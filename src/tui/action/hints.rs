@@ -8,6 +8,7 @@ pub fn hints(context: Context) -> &'static [Action] {
     match context {
         C::Start => &[A::MakeWorkspace, A::OpenDemo, A::Help, A::Quit],
         C::Loops => &[
+            A::Answer,
             A::Enter,
             A::NewLoop,
             A::AddArtifact,
@@ -23,12 +24,30 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Sort,
             A::ImportMemory,
         ],
-        C::Gate => {
-            &[A::Advance, A::AddArtifact, A::Why, A::Turn, A::Complete, A::Force, A::Undo, A::Brief]
-        }
-        C::Slots => &[A::Turn, A::Complete, A::Advance, A::AddArtifact, A::Undo, A::Why],
-        C::Next => &[A::Enter, A::Advance, A::AddArtifact, A::Turn, A::Complete, A::Undo, A::Why],
+        C::Gate => &[
+            A::Answer,
+            A::Advance,
+            A::AddArtifact,
+            A::Why,
+            A::Turn,
+            A::Complete,
+            A::Force,
+            A::Undo,
+            A::Brief,
+        ],
+        C::Slots => &[A::Answer, A::Turn, A::Complete, A::Advance, A::AddArtifact, A::Undo, A::Why],
+        C::Next => &[
+            A::Answer,
+            A::Enter,
+            A::Advance,
+            A::AddArtifact,
+            A::Turn,
+            A::Complete,
+            A::Undo,
+            A::Why,
+        ],
         C::Artifacts => &[
+            A::Answer,
             A::Enter,
             A::AddArtifact,
             A::PrevRound,
@@ -38,13 +57,27 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Advance,
             A::Why,
         ],
-        C::Journal => {
-            &[A::Enter, A::Undo, A::Redo, A::TimeTravel, A::Advance, A::AddArtifact, A::Copy]
-        }
-        C::AllArtifacts => {
-            &[A::Enter, A::AddArtifact, A::PrevRound, A::NextRound, A::Edit, A::Copy, A::NextTab]
-        }
-        C::Brief => &[A::Copy, A::Edit, A::NextTab, A::Advance, A::AddArtifact],
+        C::Journal => &[
+            A::Answer,
+            A::Enter,
+            A::Undo,
+            A::Redo,
+            A::TimeTravel,
+            A::Advance,
+            A::AddArtifact,
+            A::Copy,
+        ],
+        C::AllArtifacts => &[
+            A::Answer,
+            A::Enter,
+            A::AddArtifact,
+            A::PrevRound,
+            A::NextRound,
+            A::Edit,
+            A::Copy,
+            A::NextTab,
+        ],
+        C::Brief => &[A::Answer, A::Copy, A::Edit, A::NextTab, A::Advance, A::AddArtifact],
         C::Coverage => &[A::Enter, A::AddArtifact, A::Edit, A::Copy, A::NextTab, A::Advance],
         C::Time => &[
             A::MomentBefore,

@@ -121,6 +121,8 @@ pub enum Action {
     RoundBefore,
     RoundAfter,
     MarkMoment,
+    Answer,
+    Ask,
     Pause,
     Close,
     Supersede,

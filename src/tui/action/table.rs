@@ -497,6 +497,22 @@ pub static ACTIONS: &[Spec] = &[
         [(TIME, ["d"])]
     ),
     spec!(
+        Answer,
+        Loop,
+        "answer the question",
+        "answer",
+        "Answers the question that waits: by an option, in words, or by its default.",
+        [(ON_LOOP, ["i"])]
+    ),
+    spec!(
+        Ask,
+        Loop,
+        "ask the operator",
+        "ask",
+        "Asks the operator something; a turn or the whole loop waits for the answer.",
+        []
+    ),
+    spec!(
         Pause,
         Loop,
         "pause or resume",

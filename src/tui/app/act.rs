@@ -123,6 +123,8 @@ impl App {
             A::Complete => FormKind::Complete,
             A::AdvanceTo => FormKind::Advance,
             A::Force => FormKind::Force,
+            A::Answer => FormKind::Answer,
+            A::Ask => FormKind::Ask,
             A::Pause => FormKind::Pause,
             A::Close => FormKind::Close,
             A::Supersede => FormKind::Supersede,

@@ -40,6 +40,8 @@ impl App {
             | A::Advance
             | A::AdvanceTo
             | A::Force
+            | A::Answer
+            | A::Ask
             | A::Pause
             | A::Close
             | A::Supersede
@@ -162,7 +164,10 @@ impl App {
             _ if closed => {
                 return Err(format!("the loop is {}: reopen it from the palette", state.status));
             }
-            A::Turn | A::Advance | A::AdvanceTo | A::Force if state.status == Status::Paused => {
+            A::Answer if state.open_questions.is_empty() => return no("no question waits"),
+            A::Turn | A::Ask | A::Advance | A::AdvanceTo | A::Force
+                if state.status == Status::Paused =>
+            {
                 return no("the loop is paused: p resumes it");
             }
             A::Supersede | A::Retract if state.artifacts.is_empty() => {

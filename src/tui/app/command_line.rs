@@ -2,7 +2,8 @@
 //! people learn to script what they do by hand.
 
 use crate::core::loops::command::{
-    Amend, Command, Content, LinkChange, NewArtifact, NewSlot, SlotSelector, SupersedeWith,
+    Amend, Command, Content, LinkChange, NewArtifact, NewQuestion, NewSlot, Reply, SlotSelector,
+    SupersedeWith,
 };
 use crate::core::loops::event::Outcome;
 use crate::engine::{MemoryDraft, OpenRequest};
@@ -143,6 +144,13 @@ fn of_command(id: &str, command: &Command) -> String {
             .maybe("to", to.as_deref())
             .switch("force", *force)
             .maybe("reason", reason.as_deref()),
+        Command::Ask(new) => with_question(line, new),
+        Command::Answer { question, reply } => match reply {
+            Reply::Text(text) => line.word(question).flag("text", text),
+            Reply::Choose(option) => line.word(question).flag("choose", option),
+            Reply::Skip => line.word(question).switch("skip", true),
+        },
+        Command::Timeout => line,
         Command::Pause { reason } => line.maybe("reason", reason.as_deref()),
         Command::Resume => line,
         Command::Close { status, reason } => {
@@ -159,6 +167,20 @@ fn of_command(id: &str, command: &Command) -> String {
         }
     }
     .finish()
+}
+
+fn with_question(line: Line, new: &NewQuestion) -> Line {
+    let mut line = line
+        .maybe("slot", new.slot.as_deref())
+        .flag("question", &new.text)
+        .each("evidence", &new.evidence);
+    for option in &new.options {
+        line = line.flag("option", &format!("{}={}", option.id, option.label));
+    }
+    line.maybe("default", new.default.as_deref())
+        .flag("scope", new.scope.as_ref())
+        .flag("on-timeout", new.on_timeout.as_ref())
+        .maybe("deadline", new.deadline.as_deref())
 }
 
 fn with_content(line: Line, content: &Content) -> Line {

@@ -280,15 +280,12 @@ impl Loops {
         if self.finder.is_empty() {
             return Some(0);
         }
-        // What the title says is what people look for; the rest is only asked
-        // where the title is not met.
         let title = self.finder.score(&summary.title).map(|score| score.saturating_mul(2));
-        title.or_else(|| {
-            self.finder.score(&format!(
-                "{} {} {} {} {}",
-                summary.slug, summary.kind, summary.phase, summary.status, summary.id
-            ))
-        })
+        let wider = format!(
+            "{} {} {} {} {}",
+            summary.slug, summary.kind, summary.phase, summary.status, summary.id
+        );
+        title.max(self.finder.score(&wider))
     }
 }
 

@@ -197,14 +197,13 @@ impl Memory {
             return Some(0);
         }
         let title = self.finder.score(&item.title).map(|score| score.saturating_mul(2));
-        title.or_else(|| {
-            self.finder.score(&format!(
-                "{} {} {} {}",
-                item.id,
-                item.category,
-                item.tags.join(" "),
-                item.paths.join(" ")
-            ))
-        })
+        let wider = format!(
+            "{} {} {} {}",
+            item.id,
+            item.category,
+            item.tags.join(" "),
+            item.paths.join(" ")
+        );
+        title.max(self.finder.score(&wider))
     }
 }

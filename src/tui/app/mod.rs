@@ -25,6 +25,7 @@ mod trail;
 mod undo;
 mod update;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::core::loops::attention::AttentionState;
@@ -128,6 +129,8 @@ pub struct App {
     pub last_click: Option<(u16, u16, Timestamp)>,
     /// How many changes are under way.
     pub pending: usize,
+    /// The deadlines that the engine was asked to carry out.
+    overdue_asked: HashMap<LoopId, Timestamp>,
 }
 
 /// What a deck is started with.
@@ -170,6 +173,7 @@ impl App {
             layout: Layout::default(),
             last_click: None,
             pending: 0,
+            overdue_asked: HashMap::new(),
         };
         (app, vec![Effect::Ask(Request::Open)])
     }
@@ -252,6 +256,7 @@ impl App {
         Counts {
             open: count(&|l| matches!(l.status, Status::Open | Status::Paused)),
             stuck: count(&|l| l.attention == AttentionState::Stuck),
+            questions: all.iter().filter(|l| !l.status.is_closed()).map(|l| l.questions).sum(),
             blocked: count(&|l| l.status == Status::Blocked && !l.is_folded_away(self.now())),
         }
     }
@@ -261,6 +266,9 @@ impl App {
         let Some(workspace) = self.workspace() else { return "loopdeck".to_owned() };
         let counts = self.counts();
         let mut title = format!("loopdeck {} · {} open", workspace.name, counts.open);
+        if counts.questions > 0 {
+            title.push_str(&format!(" · {} ?", counts.questions));
+        }
         if counts.stuck > 0 {
             title.push_str(&format!(" · {} stuck", counts.stuck));
         }
@@ -274,9 +282,46 @@ impl App {
         let minute = 60_000 - self.now().millis().rem_euclid(60_000);
         let second = 1_000 - self.now().millis().rem_euclid(1_000);
         let ages = self.loops.loaded.then_some(minute);
-        let clock = self.shows_running_turn().then_some(second);
+        let clock = (self.shows_running_turn() || self.shows_countdown()).then_some(second);
+        let due = self.next_due().map(|at| at.since(self.now()).max(1));
         let toast = self.toasts.ends_in(self.clock.uptime);
-        [ages, clock, toast].into_iter().flatten().min().map(|ms| ms.max(1).unsigned_abs())
+        [ages, clock, toast, due].into_iter().flatten().min().map(|ms| ms.max(1).unsigned_abs())
+    }
+
+    /// Whether the seconds of a question's last hour are in view.
+    fn shows_countdown(&self) -> bool {
+        const HOUR: i64 = 3_600_000;
+        let deadline = self.detail.data().and_then(|data| data.state.next_deadline());
+        let left = deadline.map(|at| at.since(self.now()));
+        self.screen == Screen::Loops && left.is_some_and(|left| (1..=HOUR).contains(&left))
+    }
+
+    /// The next moment at which a question's time is up that was not asked
+    /// about yet; none where nothing may be changed.
+    fn next_due(&self) -> Option<Timestamp> {
+        if self.read_only().is_some() {
+            return None;
+        }
+        let asked = |l: &&LoopSummary| self.overdue_asked.get(&l.id) == l.deadline.as_ref();
+        self.loops.all.iter().filter(|l| !asked(l)).filter_map(|l| l.deadline).min()
+    }
+
+    /// Has the engine resolve the questions whose time is up, each once.
+    pub(super) fn resolve_overdue(&mut self) -> Vec<Effect> {
+        let now = self.now();
+        if self.next_due().is_none_or(|at| at > now) {
+            return Vec::new();
+        }
+        let due: Vec<(LoopId, Timestamp)> = self
+            .loops
+            .all
+            .iter()
+            .filter_map(|l| Some((l.id.clone(), l.deadline.filter(|at| *at <= now)?)))
+            .filter(|(id, at)| self.overdue_asked.get(id) != Some(at))
+            .collect();
+        self.pending += due.len();
+        self.overdue_asked.extend(due.iter().cloned());
+        due.into_iter().map(|(id, _)| Effect::Ask(Request::ResolveOverdue(id))).collect()
     }
 
     fn shows_running_turn(&self) -> bool {
@@ -296,6 +341,8 @@ pub struct Counts {
     pub open: usize,
     /// Somebody was refused and nothing has happened since.
     pub stuck: usize,
+    /// Questions that wait for an answer.
+    pub questions: usize,
     /// Ended without what they were for, not folded away.
     pub blocked: usize,
 }

@@ -191,6 +191,8 @@ pub fn step_action(step: &NextStep) -> Option<Action> {
             "advance" if words.any(|w| w == "--force") => Action::Force,
             "advance" if step.command.contains("--to") => Action::AdvanceTo,
             "advance" => Action::Advance,
+            "ask" => Action::Ask,
+            "answer" => Action::Answer,
             "pause" | "resume" => Action::Pause,
             "close" => Action::Close,
             "supersede" => Action::Supersede,

@@ -15,7 +15,11 @@ pub fn done(done: &Done) -> String {
         EventBody::Closed { status, .. } => Some(format!("the loop is {status}")),
         _ => None,
     });
-    let first = done.events.iter().map(|event| event_line(&event.body)).next();
+    let asked_or_answered = |body: &&EventBody| {
+        matches!(body, EventBody::InputRequested { .. } | EventBody::InputProvided { .. })
+    };
+    let bodies = || done.events.iter().map(|event| &event.body);
+    let first = bodies().find(asked_or_answered).or_else(|| bodies().next()).map(event_line);
     match (first, closed) {
         (Some(first), Some(closed)) if first != closed => format!("{first}; {closed}"),
         (Some(first), _) => first,
@@ -69,6 +73,10 @@ pub fn event_word(body: &EventBody) -> &str {
         EventBody::Archived {} => "put away",
         EventBody::Unarchived {} => "taken out",
         EventBody::Promoted { .. } => "remembered",
+        EventBody::InputRequested { .. } => "question",
+        EventBody::InputProvided { .. } => "answered",
+        EventBody::PauseTimeout { .. } => "time is up",
+        EventBody::SlotStatusChanged { .. } => "slot",
         EventBody::Forked(_) => "forked",
         EventBody::Unknown { kind, .. } => kind,
     }
@@ -131,6 +139,13 @@ pub fn event_detail(body: &EventBody) -> String {
         EventBody::Reverted { to_seq, .. } => format!("back to event {to_seq}"),
         EventBody::Archived {} | EventBody::Unarchived {} => String::new(),
         EventBody::Promoted { item_id, category, .. } => format!("{item_id} in {category}"),
+        EventBody::InputRequested { question } => question.text.clone(),
+        EventBody::InputProvided { resolved_via, option, .. } => match option {
+            Some(option) => format!("{option} ({resolved_via})"),
+            None => resolved_via.to_string(),
+        },
+        EventBody::PauseTimeout { policy, .. } => words(policy.as_ref()),
+        EventBody::SlotStatusChanged { status, .. } => words(status.as_ref()),
         EventBody::Forked(forked) => {
             format!("from {} at event {}", forked.source, forked.source_seq)
         }
@@ -183,6 +198,8 @@ fn event_line(body: &EventBody) -> String {
             let empty = if *empty { ", nothing new" } else { "" };
             format!("turn ended: {outcome}{empty}")
         }
+        EventBody::InputRequested { question } => format!("asked: {}", question.text),
+        EventBody::InputProvided { .. } => format!("answered: {}", event_detail(body)),
         EventBody::Paused { .. } => "paused".to_owned(),
         EventBody::Resumed {} => "resumed".to_owned(),
         EventBody::Reverted { to_seq, redo } => {

@@ -20,7 +20,7 @@ impl App {
             Msg::Resize(..) | Msg::HungUp => Vec::new(),
             Msg::Tick => {
                 self.toasts.expire(self.clock.uptime);
-                Vec::new()
+                self.resolve_overdue()
             }
             Msg::Answer(answer) => self.on_answer(answer),
             Msg::Changed(change) => self.on_change(change),

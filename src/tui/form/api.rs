@@ -61,6 +61,10 @@ pub enum FormKind {
     Waive,
     /// Change a loop's head.
     Amend,
+    /// Ask the operator something.
+    Ask,
+    /// Answer a question.
+    Answer,
     /// Hold a loop.
     Pause,
     /// End a loop by hand.
@@ -130,6 +134,14 @@ pub enum FieldId {
     Text,
     Tags,
     Paths,
+    Question,
+    Reply,
+    Evidence,
+    Options,
+    Default,
+    Scope,
+    OnTimeout,
+    Deadline,
 }
 
 /// A memory item as pickers show it.
@@ -184,6 +196,7 @@ pub struct FormContext {
 
 /// What a submission would do, as the engine answered it.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // One at a time, never stored.
 pub enum Preview {
     /// A command's decision, not committed.
     Command(Result<Decision, Error>),

@@ -367,6 +367,9 @@ impl Writer {
         match request {
             Request::RemoveMemory(id) => engine.memory_remove(id).map(Outcome::Forgotten),
             Request::Submit { submission, .. } => carry_out(&engine, submission),
+            Request::ResolveOverdue(id) => {
+                engine.resolve_overdue(id).map(|done| Outcome::Done(Box::new(done)))
+            }
             _ => Err(Error::new("internal", "this request changes nothing")),
         }
     }

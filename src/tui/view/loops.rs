@@ -156,7 +156,9 @@ fn wants(canvas: &Canvas<'_, '_>, summary: &LoopSummary) -> Vec<Span<'static>> {
         _ => String::new(),
     };
     let (symbol, style) = theme.attention(summary.attention);
+    let style = if summary.questions > 0 { super::shell::loud(style) } else { style };
     let word = match summary.attention {
+        AttentionState::Person if summary.questions > 0 => "asks you".to_owned(),
         AttentionState::Person => "yours".to_owned(),
         AttentionState::Paused => "paused".to_owned(),
         AttentionState::Stuck => "stuck".to_owned(),

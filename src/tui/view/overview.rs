@@ -49,7 +49,7 @@ fn notices(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData
             lines.push((format!("  {} {}", theme.symbols.opens, step.text), theme.text));
         }
     }
-    if state.status == Status::Paused {
+    if state.status == Status::Paused && state.holding_question().is_none() {
         let why = state.pause_reason.as_deref().unwrap_or("without a reason");
         let text = format!("{} paused: {why}  (p resumes)", theme.symbols.paused);
         lines.push((text, theme.warn));

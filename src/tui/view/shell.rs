@@ -1,9 +1,10 @@
 //! What is around the screens: header, hints, and notes in passing.
 
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
+use crate::core::loops::attention::AttentionState;
 use crate::tui::action::{Action, Context, hints};
 use crate::tui::app::toast::Tone;
 use crate::tui::app::{App, Screen, Start};
@@ -68,6 +69,12 @@ fn counts(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
     }
     let counts = app.counts();
     let mut out = vec![span(format!("{} open", counts.open), theme.text)];
+    if counts.questions > 0 {
+        let (symbol, _) = theme.attention(AttentionState::Person);
+        let waiting = crate::core::text::plural(counts.questions, "question", "questions");
+        out.push(span(format!(" {} ", theme.symbols.bullet), theme.muted));
+        out.push(span(format!(" {symbol} {waiting} "), loud(theme.warn)));
+    }
     let marked = [
         (counts.stuck, "stuck", theme.symbols.unmet, theme.bad),
         (counts.blocked, "blocked", theme.symbols.blocked, theme.bad),
@@ -79,6 +86,11 @@ fn counts(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
         }
     }
     out
+}
+
+/// A style that cannot be overlooked, with or without colours.
+pub(super) fn loud(style: Style) -> Style {
+    style.add_modifier(Modifier::REVERSED | Modifier::BOLD)
 }
 
 fn warnings(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
@@ -141,8 +153,11 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let mut x = 0;
     // Where nothing is chosen, only what can be done is named.
     let bare = app.available(Action::Enter).is_err();
-    let named =
-        |action: &&Action| Some(**action) != quit && (!bare || app.available(**action).is_ok());
+    let named = |action: &&Action| {
+        // Only a question that waits is worth a place in the line.
+        let asked = **action != Action::Answer;
+        Some(**action) != quit && ((!bare && asked) || app.available(**action).is_ok())
+    };
     for action in hints(context).iter().filter(named) {
         let spans = hint(app, canvas, context, *action);
         let cells = spans_width(&spans);

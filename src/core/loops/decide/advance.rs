@@ -310,7 +310,7 @@ fn go(draft: &mut Draft<'_>, next: Move, wish: &Wish<'_>) -> Verdict {
     let event = moved(&draft.state, &next, wish.reason);
     lifecycle::supersede_live_turns(draft, "phase");
     draft.push(event);
-    Ok(())
+    super::questions::on_entering(draft)
 }
 
 /// The journaled form of a refusal, unless the newest commit says the same.

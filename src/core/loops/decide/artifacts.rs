@@ -296,6 +296,13 @@ pub(super) fn retract(draft: &mut Draft<'_>, text: &str, reason: &str) -> Verdic
     };
     own(draft, &artifact, "retract")?;
     let reason = needed_reason(Some(reason), "retract")?.to_owned();
+    if let Some(question) = draft.state.open_question(artifact.artifact_id.as_str()) {
+        return Err(Refusal::new(
+            "question_open",
+            format!("question {} waits: answer it first", question.question_id),
+        )
+        .step("answer it", steps::answer(&draft.state, question)));
+    }
     let artifact_id = artifact.artifact_id.clone();
     draft.made.artifact_ids.push(artifact_id.clone());
     if artifact.retracted.is_none() {

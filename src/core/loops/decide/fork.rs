@@ -86,7 +86,7 @@ fn drop_live_turns(state: &mut Loop) {
 
 /// A closed loop goes on where it was last worked; what ended it ends it no more.
 fn take_up(state: &mut Loop, source: &Loop, ctx: &Ctx) {
-    if state.status == Status::Paused && !source.open_questions.is_empty() {
+    if state.status == Status::Paused && source.holding_question().is_some() {
         state.status = Status::Open;
         state.pause_reason = None;
     }

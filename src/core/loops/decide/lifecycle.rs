@@ -23,7 +23,7 @@ pub(super) fn resume(draft: &mut Draft<'_>) -> Verdict {
             "the loop is not paused: there is nothing to resume",
         ));
     }
-    if let Some(question) = draft.state.open_questions.first() {
+    if let Some(question) = draft.state.holding_question() {
         return Err(Refusal::new(
             "question_open",
             format!(
@@ -31,7 +31,8 @@ pub(super) fn resume(draft: &mut Draft<'_>) -> Verdict {
                 question.question_id
             ),
         )
-        .detail("question_id", question.question_id.as_str()));
+        .detail("question_id", question.question_id.as_str())
+        .step("answer it", steps::answer(&draft.state, question)));
     }
     draft.push(EventBody::Resumed {});
     Ok(())
@@ -118,6 +119,7 @@ pub(super) fn reopen(draft: &mut Draft<'_>, reason: &str, rounds: u32) -> Verdic
         phase: close.from_phase,
         iteration: close.from_iteration,
     });
+    super::questions::on_entering(draft)?;
     if evaluate::ending(&draft.state).is_some() {
         let stop = evaluate::stop(&draft.state, Detail::Counts);
         return Err(Refusal::new(

@@ -5,6 +5,7 @@
 
 mod advance;
 mod amend;
+mod answers;
 mod artifacts;
 mod draft;
 mod exits;
@@ -13,23 +14,26 @@ mod filing;
 mod fork;
 mod lifecycle;
 mod open;
+mod questions;
 mod turns;
 mod undo;
 
 use super::command::{Command, Ctx};
 use super::evaluate::Detail;
 use super::model::{Actor, Loop, Status};
-use super::refusal::{Decision, Refusal};
+use super::refusal::{Decision, NextStep, Refusal};
 use super::steps;
 use draft::Draft;
 pub use draft::would;
 
 pub use advance::SHORT_ROUND;
+pub use answers::after_timeouts;
 pub use artifacts::{find_artifact, usual_category};
 pub use exits::{may_cut_short, turns_met};
 pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
 pub use fork::fork;
 pub use open::open;
+pub use questions::QUESTION_CHARS;
 pub use turns::find_slot;
 
 /// What a rule answers: done, or why not.
@@ -103,6 +107,9 @@ fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
             };
             advance::advance(draft, &wish)
         }
+        Command::Ask(new) => questions::ask(draft, new),
+        Command::Answer { question, reply } => answers::answer(draft, question, reply),
+        Command::Timeout => answers::timeouts(draft),
         Command::Pause { reason } => lifecycle::pause(draft, reason.as_deref()),
         Command::Resume => lifecycle::resume(draft),
         Command::Close { status, reason } => lifecycle::close(draft, *status, reason.as_deref()),
@@ -134,10 +141,14 @@ fn needs_open(state: &Loop, verb: &str) -> Verdict {
     if state.status != Status::Paused {
         return Ok(());
     }
+    let step = match state.holding_question() {
+        Some(question) => NextStep::new("answer its question", steps::answer(state, question)),
+        None => NextStep::new("resume it", steps::resume(state)),
+    };
     let why = state.pause_reason.as_deref().map(|r| format!(" ({r})")).unwrap_or_default();
     Err(Refusal::new("paused", format!("the loop is paused{why}: {verb} waits until it goes on"))
         .detail("reason", state.pause_reason.clone())
-        .step("resume it", steps::resume(state)))
+        .step(step.text, step.command))
 }
 
 /// Refuses an agent what only the operator may do, unless config grants it

@@ -4,8 +4,9 @@ use super::super::apply::{ledger_key, may_work_in};
 use super::super::command::{NewArtifact, SlotSelector};
 use super::super::event::{EventBody, Outcome};
 use super::super::ids::TurnId;
-use super::super::model::{Actor, Loop, Slot, Turn, TurnState};
+use super::super::model::{Actor, Artifact, Loop, Slot, Turn, TurnState};
 use super::super::protocol::ExitWhen;
+use super::super::question::{ANSWER, QUESTION};
 use super::super::refusal::Refusal;
 use super::super::steps;
 use super::artifacts;
@@ -76,7 +77,8 @@ fn slot_list(state: &Loop) -> String {
     names.join(", ")
 }
 
-fn owned(slot: &Slot, draft: &Draft<'_>) -> Verdict {
+/// Refuses an actor a slot that it may not work in.
+pub(super) fn owned(slot: &Slot, draft: &Draft<'_>) -> Verdict {
     if may_work_in(slot, &draft.ctx.actor) {
         return Ok(());
     }
@@ -265,7 +267,11 @@ fn may_complete(draft: &Draft<'_>, turn: &Turn, agent: Option<&str>) -> Verdict 
 /// Whether anything was filed in a turn, or by its actor since it began.
 fn filed_something(draft: &Draft<'_>, turn: &Turn) -> bool {
     let (taker, completer) = (&turn.by, &draft.ctx.actor);
+    let asks = |a: &Artifact| matches!(&*a.artifact_type, QUESTION | ANSWER);
     draft.state.artifacts.iter().rev().take_while(|a| a.seq > turn.seq).any(|a| {
+        if asks(a) {
+            return false;
+        }
         a.turn_id.as_ref() == Some(&turn.turn_id)
             || a.produced_by == *taker
             || a.produced_by == *completer

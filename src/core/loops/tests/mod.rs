@@ -7,4 +7,5 @@ mod going_back;
 mod kinds;
 mod properties;
 mod protocols;
+mod questions;
 mod speaking;

@@ -5,17 +5,19 @@ use proptest::prelude::*;
 use super::fixture::*;
 use crate::core::loops::attention::attention;
 use crate::core::loops::command::{
-    Amend, Command, LinkChange, NewArtifact, SlotSelector, SupersedeWith,
+    Amend, Command, LinkChange, NewArtifact, NewQuestion, Reply, SlotSelector, SupersedeWith,
 };
 use crate::core::loops::evaluate::{self, Detail};
 use crate::core::loops::event::{Event, EventBody, Outcome, Wire, read_event};
 use crate::core::loops::explain;
 use crate::core::loops::index::Index;
 use crate::core::loops::lint;
-use crate::core::loops::model::{Loop, Status};
+use crate::core::loops::model::{Loop, QuestionScope, Status, TimeoutPolicy};
 use crate::core::loops::protocol::{Kind, ReviewMode};
 
-const TYPES: [&str; 14] = [
+const TYPES: [&str; 16] = [
+    "signals_report",
+    "project_md_draft",
     "proposal",
     "critique",
     "revision",
@@ -70,7 +72,32 @@ fn command(state: &Loop, (verb, a, b, c, d): Dice) -> Command {
     let text = |n: u8| {
         (!n.is_multiple_of(4)).then(|| pick(&["because", "short_round", " "], n).to_owned())
     };
-    match verb % 23 {
+    match verb % 26 {
+        23 => Command::Ask(NewQuestion {
+            text: pick(&["Which one?", ""], a / 64).to_owned(),
+            evidence: vec!["it is open".to_owned()],
+            default: (c % 2 == 0).then(|| "the first".to_owned()),
+            scope: if a % 2 == 0 { QuestionScope::Slot } else { QuestionScope::Loop },
+            on_timeout: [
+                TimeoutPolicy::ContinueIncomplete,
+                TimeoutPolicy::UseDefault,
+                TimeoutPolicy::CancelLoop,
+            ][usize::from(b % 3)],
+            deadline: (d % 2 == 0).then(|| "3s".to_owned()),
+            ..NewQuestion::default()
+        }),
+        24 => Command::Answer {
+            question: match state.open_questions.first() {
+                Some(question) if a % 4 != 0 => question.question_id.to_string(),
+                _ => some_artifact(state, b),
+            },
+            reply: match c % 4 {
+                0 => Reply::Skip,
+                1 => Reply::Choose("change".to_owned()),
+                _ => Reply::Text("approve".to_owned()),
+            },
+        },
+        25 => Command::Timeout,
         20 => Command::Undo { to: (a % 3 == 0).then(|| 1 + u64::from(b) % (state.version + 1)) },
         21 => Command::Redo,
         22 => match a % 3 {
@@ -139,7 +166,11 @@ fn command(state: &Loop, (verb, a, b, c, d): Dice) -> Command {
 }
 
 fn opened(kind: u8) -> Deck {
-    let (kind, protocol, mode) = match kind % 8 {
+    let (kind, protocol, mode) = match kind % 9 {
+        8 => {
+            let (kind, protocol) = lint::preset("bootstrap").expect("exists");
+            (kind, protocol, None)
+        }
         0 | 1 => (Kind::Ideation, lint::builtin(Kind::Ideation), None),
         2 => (Kind::Review, lint::builtin(Kind::Review), None),
         3 => (Kind::Review, lint::builtin(Kind::Review), Some(ReviewMode::Symmetric)),

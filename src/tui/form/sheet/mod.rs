@@ -10,6 +10,7 @@ mod head;
 mod memory;
 mod new_loop;
 mod promote;
+mod questions;
 mod shared;
 mod turn;
 
@@ -99,6 +100,8 @@ pub(super) fn of(kind: FormKind) -> &'static dyn Sheet {
         FormKind::Complete => &turn::Complete,
         FormKind::Advance => &advance::Advance,
         FormKind::Force => &advance::Force,
+        FormKind::Ask => &questions::Ask,
+        FormKind::Answer => &questions::Answer,
         FormKind::Pause => &advance::Pause,
         FormKind::Close => &advance::Close,
         FormKind::Reopen => &advance::Reopen,

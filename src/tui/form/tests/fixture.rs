@@ -145,6 +145,7 @@ pub(super) fn ideation(at: &str) -> Loop {
         linked: Linked::default(),
         forked_from: None,
         open_questions: Vec::new(),
+        answers: Default::default(),
         pause_reason: None,
         created_at: now(),
         updated_at: now(),
