@@ -103,6 +103,9 @@ pub enum Request {
     Init,
     /// Make the demo and open it.
     Demo,
+    /// Tell of what others change from now on. Asked once the list is there, so
+    /// that it never waits for the watching to begin.
+    Watch,
     /// The list of loops.
     List,
     /// All about one loop.
@@ -173,6 +176,7 @@ impl Request {
             Request::Open
             | Request::Init
             | Request::Demo
+            | Request::Watch
             | Request::Submit { .. }
             | Request::ResolveOverdue(_)
             | Request::RemoveMemory(_) => return None,
@@ -256,6 +260,8 @@ pub enum Outcome {
 pub enum Answer {
     /// The workspace is open, or why not.
     Opened(Result<Box<Workspace>, Error>),
+    /// Others' changes are not seen, and why.
+    Unwatched(Error),
     /// The loops.
     Listing(Result<Listing, Error>),
     /// All about one loop.

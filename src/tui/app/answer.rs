@@ -24,6 +24,7 @@ impl App {
     pub(super) fn on_answer(&mut self, answer: Answer) -> Vec<Effect> {
         match answer {
             Answer::Opened(result) => self.on_opened(result),
+            Answer::Unwatched(error) => self.fail(&error),
             Answer::Listing(result) => self.on_listing(result),
             Answer::Detail(id, result) => self.on_detail(&id, result),
             Answer::Body(loop_id, artifact, body) => {

@@ -90,10 +90,14 @@ impl Workers {
             answers: job.answers.clone(),
             logs: job.logs.clone(),
         };
-        let queue = reads.clone();
+        let (queue, after_list) = (reads.clone(), writes.clone());
         Builder::new().name(format!("{THREADS}read")).spawn(move || {
             while let Some(request) = queue.next() {
+                let listed = request == Request::List;
                 reader.answer(request);
+                if listed {
+                    after_list.push(Request::Watch);
+                }
             }
         })?;
         let (queue, then) = (writes.clone(), reads.clone());
@@ -293,17 +297,20 @@ pub(in crate::tui) struct Writer {
     job: Job,
     then: Arc<Queue>,
     watch: Option<Watch>,
+    /// Whether the watching was begun, or tried.
+    watching: bool,
 }
 
 impl Writer {
     /// One that hands what follows an opening to a queue of reads.
     pub fn new(job: Job, then: Arc<Queue>) -> Self {
-        Self { job, then, watch: None }
+        Self { job, then, watch: None, watching: false }
     }
 
     /// Answers a request.
     pub fn answer(&mut self, request: Request) {
         let answer = match request {
+            Request::Watch => return self.begin_to_watch(),
             Request::Open => self.open(|job| Ok((job.options.clone(), false))),
             Request::Init => self.open(|job| {
                 let report = Engine::init(&job.folder, InitOptions::default())?;
@@ -336,7 +343,9 @@ impl Writer {
             Err(error) => return Answer::Opened(Err(error)),
         };
         self.job.shared.set(engine.clone());
-        let mut workspace = Workspace {
+        self.watch = None;
+        self.watching = false;
+        let workspace = Workspace {
             name: engine.name(),
             root: engine.root().to_path_buf(),
             read_only: engine.read_only(),
@@ -344,22 +353,32 @@ impl Writer {
             importable: engine.importable(),
             created,
         };
+        Answer::Opened(Ok(Box::new(workspace)))
+    }
+
+    /// Begins to tell of what others change. What changed between the first
+    /// list and now is found by a second one.
+    fn begin_to_watch(&mut self) {
+        if std::mem::replace(&mut self.watching, true) {
+            return;
+        }
+        let Ok(engine) = self.job.shared.get() else { return };
         let answers = self.job.answers.clone();
         let notify = move |change| {
             let _ = answers.send(Msg::Changed(change));
         };
         match guarded(&self.job.logs, || engine.watch(Box::new(notify))) {
             Ok(watch) => self.watch = Some(watch),
-            Err(error) => workspace.problems.push(crate::engine::Problem {
-                path: workspace.root.clone(),
-                code: "io",
-                message: format!(
+            Err(error) => {
+                let message = format!(
                     "{}: others' changes are not seen, ctrl-l reads again",
                     error.message()
-                ),
-            }),
+                );
+                let error = Error::new(error.code(), message);
+                let _ = self.job.answers.send(Msg::Answer(Answer::Unwatched(error)));
+            }
         }
-        Answer::Opened(Ok(Box::new(workspace)))
+        self.then.push(Request::List);
     }
 
     fn submit(&self, request: &Request) -> Result<Outcome> {
