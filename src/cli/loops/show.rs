@@ -13,6 +13,7 @@ use crate::core::loops::attention::attention;
 use crate::core::loops::explain::Why;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::{Artifact, Loop};
+use crate::core::loops::spent;
 use crate::core::loops::wire;
 use crate::core::time::Timestamp;
 use crate::engine::{Engine, LogEntry, LogQuery};
@@ -196,6 +197,7 @@ fn facts(state: &Loop, now: Timestamp) -> Vec<(&'static str, String)> {
         let reason = close.reason.as_ref().map_or(String::new(), |r| format!(": {r}"));
         rows.push(("closed", format!("{}{cap}{reason}", close.status)));
     }
+    rows.push(("time", spent::in_words(state, now)));
     if let Some(domain) = &state.domain {
         rows.push(("domain", domain.clone()));
     }

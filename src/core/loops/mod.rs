@@ -25,6 +25,7 @@ pub mod protocol;
 pub mod question;
 pub mod refusal;
 pub mod slot;
+pub mod spent;
 pub mod steps;
 pub mod verdicts;
 pub mod wire;

@@ -336,3 +336,17 @@ fn the_journal_shows_only_some_kinds_and_actors() {
     assert!(count < all);
     assert!(deck.screen().contains("only by agent:codex"), "{}", deck.screen());
 }
+
+#[test]
+fn the_time_in_each_phase_is_told_where_there_is_room() {
+    let mut deck = Deck::on(filled());
+    deck.resize(120, 40);
+    let state = deck.app.detail.data().expect("a loop").state.clone();
+    let spent = crate::core::loops::spent::spent(&state, deck.app.now());
+    let all: i64 = spent.iter().map(|s| s.millis).sum();
+    assert_eq!(all, deck.app.now().since(state.created_at), "no moment is lost or told twice");
+    assert_eq!(spent.iter().find(|s| &*s.phase == "critique").map(|s| s.visits), Some(2));
+    assert!(deck.screen().contains("in 2 rounds"), "{}", deck.screen());
+    deck.resize(80, 24);
+    assert!(!deck.screen().contains("in 2 rounds"));
+}

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::core::loops::model::Status;
+use crate::core::loops::spent;
 use crate::tui::action::Context;
 use crate::tui::app::App;
 use crate::tui::msg::DetailData;
@@ -18,6 +19,8 @@ use super::{artifacts, gate, journal, next, rail, slots};
 
 /// From this width on gate and slots stand side by side.
 const TWO_COLUMNS: u16 = 72;
+/// From this height on the time in each phase is told.
+const SPENT: u16 = 26;
 /// From this width on the chosen artifact's text stands beside the lists.
 const READING: u16 = 132;
 
@@ -62,6 +65,9 @@ fn notices(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData
             (None, false) => String::new(),
         };
         lines.push((format!("{symbol} {}{how}", close.status), style));
+    }
+    if area.height >= SPENT && state.visits.len() > 1 {
+        lines.push((spent::in_words(state, app.now()), theme.muted));
     }
     for problem in &data.problems {
         lines.push((format!("{} {}", theme.symbols.warning, problem.message), theme.warn));
