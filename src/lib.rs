@@ -1,10 +1,11 @@
 //! loopdeck: structured loops driven by hand from the terminal.
 //!
 //! The map, from the inside out; arrows point one way,
-//! `core <- store <- engine <- tui, cli`:
+//! `core <- store, runner <- engine <- tui, cli`:
 //!
 //! - [`core`] — the rules, pure: loops, briefs, memory values.
 //! - [`store`] — bytes on disk: layout, journal, locks, memory files, watching.
+//! - [`runner`] — child processes: run, listened to, ended.
 //! - [`engine`] — runs the core against the stores; one method a verb. The only
 //!   door for the rooms below.
 //! - [`tui`] — the deck.
@@ -15,5 +16,6 @@
 pub mod cli;
 pub mod core;
 pub mod engine;
+pub mod runner;
 pub mod store;
 pub mod tui;

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use strum::IntoEnumIterator;
 
-use super::{demo, init, loops, memory, shell, status};
+use super::{demo, init, loops, memory, shell, status, trust};
 use crate::core::loops::model::Actor;
 use crate::core::memory::Category;
 
@@ -70,6 +70,12 @@ pub enum Noun {
     Memory(memory::MemoryVerb),
     /// A filled workspace to try things on
     Demo(demo::DemoArgs),
+    /// Which commands may be run on this machine
+    Trust {
+        /// The verb; without one the approvals are listed
+        #[command(subcommand)]
+        verb: Option<trust::TrustVerb>,
+    },
     /// Where things are
     Paths,
     /// A completion script for a shell
@@ -115,6 +121,17 @@ pub fn pair(what: &str, text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
         _ => Err(format!("{text:?} is not of the form {what}")),
+    }
+}
+
+/// Reads a command as one argument: words as a shell splits them, of which none
+/// is ever given to a shell.
+pub fn command_line(text: &str) -> Result<Vec<String>, String> {
+    let argv = shell_words::split(text)
+        .map_err(|_| format!("{text} has a quotation mark that is not closed"))?;
+    match argv.first() {
+        Some(program) if !program.is_empty() => Ok(argv),
+        _ => Err("a command names a program".to_owned()),
     }
 }
 

@@ -16,6 +16,7 @@ pub mod page;
 pub mod paths;
 pub mod shell;
 pub mod status;
+pub mod trust;
 pub mod usage;
 pub mod when;
 
@@ -67,6 +68,7 @@ fn carry_out(call: &Call, command: Option<Noun>) -> Result<Outcome> {
         Some(Noun::Status(args)) => status::run(call, &args),
         Some(Noun::Loop(verb)) => loops::run(call, verb),
         Some(Noun::Memory(verb)) => memory::run(call, verb),
+        Some(Noun::Trust { verb }) => trust::run(call, verb),
         Some(Noun::Paths) => paths::run(call),
         Some(Noun::Completions(args)) => shell::completions(call, &args),
         Some(Noun::Man) => shell::man(call),

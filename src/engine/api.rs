@@ -258,6 +258,9 @@ pub struct OpenRequest {
     pub domain: Option<String>,
     /// The proposal text, of any length.
     pub proposal: Option<String>,
+    /// The text of a diff to look at, filed beside the proposal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
     /// The participants; empty = default.
     pub slots: Vec<NewSlot>,
     /// A preset by name.
@@ -285,6 +288,7 @@ impl OpenRequest {
             goal: None,
             domain: None,
             proposal: None,
+            diff: None,
             slots: Vec::new(),
             preset: None,
             protocol_file: None,

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::api::{Done, Result, Write};
 use super::inner::{Engine, Inner, canonical};
+use super::view::View;
 use super::write::Change;
 use crate::core::loops::Command;
-use crate::core::loops::command::Ctx;
+use crate::core::loops::command::{Amend, Ctx};
 use crate::core::loops::decide;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Actor;
@@ -43,12 +44,18 @@ impl Engine {
             prepared.write_bodies(&files)?;
             written = true;
         }
-        inner.change(
-            id,
-            &change,
-            |view, ctx| decide::decide(&view.state, command, ctx),
-            || if written { Ok(()) } else { prepared.write_bodies(&files) },
-        )
+        let digest = inner.digest_if_asked(id, command)?;
+        let decide = |view: &View, ctx: &Ctx| {
+            let ctx = Ctx { workspace_digest: digest, ..ctx.clone() };
+            decide::decide(&view.state, command, &ctx)
+        };
+        let mut done = inner.change(id, &change, decide, || {
+            if written { Ok(()) } else { prepared.write_bodies(&files) }
+        })?;
+        if let Command::Amend(Amend { verify: Some(Some(argv)), .. }) = command {
+            inner.trust_as_typed(Some(argv), &write.actor, &mut done);
+        }
+        Ok(done)
     }
 
     /// What a verb would do, without doing it.
@@ -62,6 +69,7 @@ impl Engine {
             actor: write.actor.clone(),
             grants: self.inner.settings.grants_of(&write.actor),
             known_cites: prepared.known_cites,
+            workspace_digest: self.inner.digest_if_asked(id, &prepared.command)?,
             ..self.inner.reading_ctx(&view, id)
         };
         if prepared.command.needs_history() {
@@ -94,6 +102,14 @@ impl Engine {
 }
 
 impl Inner {
+    /// The digest of the workspace, if a command may compare it.
+    fn digest_if_asked(&self, id: &LoopId, command: &Command) -> Result<Option<String>> {
+        match command {
+            Command::Advance { .. } => Ok(self.digest_for(&self.view(id)?.state)),
+            _ => Ok(None),
+        }
+    }
+
     /// Whether a command would be carried out on what is known now.
     fn foresee(&self, id: &LoopId, command: &Command, change: &Change<'_>) -> Result<bool> {
         let view = self.view(id)?;

@@ -195,7 +195,11 @@ impl Engine {
     /// As [`Engine::load`].
     pub fn why(&self, id: &LoopId) -> Result<Why> {
         let view = self.inner.view(id)?;
-        Ok(explain::why(&view.state, &self.inner.reading_ctx(&view, id)))
+        let ctx = Ctx {
+            workspace_digest: self.inner.digest_for(&view.state),
+            ..self.inner.reading_ctx(&view, id)
+        };
+        Ok(explain::why(&view.state, &ctx))
     }
 
     /// The coverage matrix of a loop.

@@ -14,6 +14,7 @@
 //!   each request once (`repeat`); `open`, `execute` — the two
 //!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
 //! - `keeper` — snapshots and sweeping, after the answer was given;
+//! - `verify` — running a loop's command; `trust` — which commands may be run;
 //! - `protocols`, `settings`, `watch`, `memory`, `import`, `brief`.
 
 mod api;
@@ -42,6 +43,8 @@ mod resolve;
 mod search;
 mod settings;
 mod time;
+mod trust;
+mod verify;
 mod view;
 mod watch;
 mod workspace;
@@ -50,3 +53,7 @@ mod writer;
 
 pub use api::*;
 pub use inner::Engine;
+pub use trust::Approval;
+pub use verify::Verified;
+
+pub use crate::runner::{Cancel, Line, Stream};

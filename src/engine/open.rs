@@ -71,13 +71,16 @@ impl Engine {
             identity["request"]["protocol_file"] = serde_json::json!(protocol);
         }
         let mut proposal = request.proposal.clone().map(Body::from);
-        let bodies = proposal.as_mut().and_then(move_to_file).into_iter().collect();
+        let mut diff = request.diff.clone().map(Body::from);
+        let both = [&mut proposal, &mut diff].into_iter().flatten();
+        let bodies = both.filter_map(move_to_file).collect();
         let resolved = OpenLoop {
             kind: request.kind,
             title: request.title.clone(),
             goal: request.goal.clone(),
             domain: request.domain.clone(),
             proposal,
+            diff,
             slots: request.slots.clone(),
             protocol,
             stop: request.stop.clone(),
@@ -86,12 +89,14 @@ impl Engine {
             review_mode: request.review_mode,
             linked: request.linked.clone(),
         };
-        inner.begin(&Opening {
+        let mut done = inner.begin(&Opening {
             decide: &|id, ctx| decide::open(id, &resolved, ctx),
             bodies,
             sha256: sha256_hex(canonical(identity).to_string().as_bytes()),
             write,
-        })
+        })?;
+        inner.trust_as_typed(request.verify.as_deref(), &write.actor, &mut done);
+        Ok(done)
     }
 }
 

@@ -88,6 +88,14 @@ impl Engine {
         problems
     }
 
+    /// The moment that counts as now, workspace or not.
+    ///
+    /// # Errors
+    /// `usage` for a `LOOPDECK_NOW` that cannot be read.
+    pub fn clock(options: &Options) -> Result<Timestamp> {
+        Ok(Time::new(options.clock.clone())?.now())
+    }
+
     /// The moment that counts as now (`LOOPDECK_NOW` fixes it).
     pub fn now(&self) -> Timestamp {
         self.inner.time.now()

@@ -303,7 +303,12 @@ enum Outcome {
 }
 
 /// Being behind by journaled refusals alone is no conflict.
-fn check_expected(entry: &Entry, view: &View, change: &Change<'_>, now: Timestamp) -> Result<()> {
+pub(super) fn check_expected(
+    entry: &Entry,
+    view: &View,
+    change: &Change<'_>,
+    now: Timestamp,
+) -> Result<()> {
     let actual = view.position.seq;
     let Some(expected) = change.write.expected_version else { return Ok(()) };
     if (view.changed_seq..=actual).contains(&expected) {

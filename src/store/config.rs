@@ -31,6 +31,32 @@ pub struct Config {
     pub lock_wait: Duration,
     /// What agents may do beyond their station, by agent.
     pub grants: BTreeMap<String, Grants>,
+    /// Patterns (crate regex) of what is replaced in captured output.
+    pub redact: Vec<String>,
+    /// How verify commands are run.
+    pub verify: VerifySettings,
+}
+
+/// How verify commands are run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifySettings {
+    /// After which time a command is ended.
+    pub timeout: Duration,
+    /// Variables that are passed on besides the usual ones, by name.
+    pub pass_env: Vec<String>,
+}
+
+impl VerifySettings {
+    /// Seconds that a command may take where nothing else is set.
+    const DEFAULT_TIMEOUT_S: u64 = 600;
+    /// Seconds that can be set at most.
+    const MAX_TIMEOUT_S: u64 = 3_600;
+}
+
+impl Default for VerifySettings {
+    fn default() -> Self {
+        Self { timeout: Duration::from_secs(Self::DEFAULT_TIMEOUT_S), pass_env: Vec::new() }
+    }
 }
 
 impl Default for Config {
@@ -42,6 +68,8 @@ impl Default for Config {
             brief: Limits::default(),
             lock_wait: lock::DEFAULT_WAIT,
             grants: BTreeMap::new(),
+            redact: Vec::new(),
+            verify: VerifySettings::default(),
         }
     }
 }
@@ -66,10 +94,9 @@ pub struct Fault {
 }
 
 /// Keys that later versions follow; kept and not spoken of.
-const LATER: [&str; 8] =
-    ["agents", "dispatch", "dream", "redact", "rewards", "sessions", "trust", "verify"];
+const LATER: [&str; 6] = ["agents", "dispatch", "dream", "rewards", "sessions", "trust"];
 /// The keys of the whole file that this version follows.
-const KNOWN: [&str; 5] = ["actor", "brief", "grants", "lock_wait_ms", "stores"];
+const KNOWN: [&str; 7] = ["actor", "brief", "grants", "lock_wait_ms", "redact", "stores", "verify"];
 /// What can be granted, and what the core calls it.
 const GRANTS: [(&str, &str); 8] = [
     ("force", "force"),
@@ -140,6 +167,12 @@ impl Reader<'_> {
                 "brief" => self.section("brief", value, Self::brief),
                 "stores" => self.section("stores", value, Self::store),
                 "grants" => self.section("grants", value, Self::grant),
+                "verify" => self.section("verify", value, Self::verify),
+                "redact" => {
+                    self.config.redact = self.texts("redact", value, "a pattern", |pattern| {
+                        regex::Regex::new(pattern).is_ok()
+                    });
+                }
                 later if LATER.contains(&later) => {}
                 other => self.unknown(other, key.span(), &KNOWN),
             }
@@ -195,6 +228,46 @@ impl Reader<'_> {
                 self.wrong(&format!("stores.{key}"), value, "a path", "the usual place is used")
             }
         }
+    }
+
+    fn verify(&mut self, key: &str, at: Range<usize>, value: &Value<'_>) {
+        match key {
+            "timeout_s" => {
+                let allowed = 1..=VerifySettings::MAX_TIMEOUT_S;
+                let default = VerifySettings::DEFAULT_TIMEOUT_S;
+                if let Some(n) = self.number("verify.timeout_s", value, allowed, default) {
+                    self.config.verify.timeout = Duration::from_secs(n);
+                }
+            }
+            "pass_env" => {
+                let is_name = |name: &str| !name.is_empty() && !name.contains(['=', '\0']);
+                self.config.verify.pass_env =
+                    self.texts("verify.pass_env", value, "the name of a variable", is_name);
+            }
+            other => self.unknown(&format!("verify.{other}"), at, &["timeout_s", "pass_env"]),
+        }
+    }
+
+    /// Those texts of a list that make sense.
+    fn texts(
+        &mut self,
+        key: &str,
+        value: &Value<'_>,
+        what: &str,
+        fits: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong(key, value, &format!("a list, each {what}"), "it is not followed");
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        for one in list.iter() {
+            match one.get_ref().as_str().filter(|text| fits(text)) {
+                Some(text) => out.push(text.to_owned()),
+                None => self.wrong(key, one, what, "it is not followed"),
+            }
+        }
+        out
     }
 
     fn grant(&mut self, agent: &str, _at: Range<usize>, value: &Value<'_>) {

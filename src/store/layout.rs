@@ -109,6 +109,11 @@ impl LoopFiles {
         self.dir.join("journal.lock")
     }
 
+    /// The lock that a running verify command holds.
+    pub fn verify_lock(&self) -> PathBuf {
+        self.dir.join("verify.lock")
+    }
+
     /// The derived line for lists.
     pub fn summary(&self) -> PathBuf {
         self.dir.join("summary.json")

@@ -3,6 +3,7 @@
 //! Knows the form of files but no rule of the domain; `store.md` is its
 //! specification. Everything here is blocking.
 
+pub mod approvals;
 pub mod atomic;
 pub mod bodies;
 pub mod config;

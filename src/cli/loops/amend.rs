@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::open::slot;
+use super::open::{slot, verify_command};
 use super::reply::{Form, execute};
 use crate::cli::args::pair;
 use crate::cli::call::{Answer, Call};
@@ -23,6 +23,9 @@ pub struct AmendArgs {
     /// A new domain; an empty one takes it away
     #[arg(long)]
     domain: Option<String>,
+    /// Another verify command, quoted as one argument; none takes it away
+    #[arg(long, value_name = "CMD|none")]
+    verify: Option<String>,
     /// A larger cap on rounds
     #[arg(long, value_name = "N")]
     max_rounds: Option<u32>,
@@ -44,11 +47,16 @@ fn assignment(text: &str) -> std::result::Result<(String, Option<String>), Strin
 
 /// Changes the loop's head.
 pub fn amend(call: &Call, args: &AmendArgs) -> Result<Answer> {
+    let verify = match args.verify.as_deref() {
+        None => None,
+        Some("none") => Some(None),
+        Some(text) => Some(Some(verify_command(text)?)),
+    };
     let change = Amend {
         title: args.title.clone(),
         goal: call.maybe_text("goal", args.goal.as_ref())?,
         domain: args.domain.clone(),
-        verify: None,
+        verify,
         max_rounds: args.max_rounds,
         add_slots: args.add_slot.clone(),
         assign: args.assign.clone(),

@@ -77,7 +77,7 @@ pub fn retract(call: &Call, args: &RetractArgs) -> Result<Answer> {
 
 /// Arguments of `supersede`.
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("content").args(["body", "file", "from"]).required(true))]
+#[command(group = clap::ArgGroup::new("content").args(["body", "file", "from", "diff"]).required(true))]
 pub struct SupersedeArgs {
     /// The loop
     id: String,

@@ -19,6 +19,7 @@ mod search;
 mod show;
 mod time;
 mod turns;
+mod verify;
 pub(super) mod view;
 mod why;
 
@@ -68,7 +69,7 @@ pub enum LoopVerb {
     Close(moves::CloseArgs),
     /// Take a closed loop up again
     Reopen(moves::ReopenArgs),
-    /// Change title, goal, domain, rounds or slots
+    /// Change title, goal, domain, verify command, rounds or slots
     Amend(amend::AmendArgs),
     /// Tie the loop to plans, sequences or the loop that it follows
     Link(amend::LinkArgs),
@@ -78,6 +79,8 @@ pub enum LoopVerb {
     Export(export::ExportArgs),
     /// Which critiques are answered
     Coverage(coverage::CoverageArgs),
+    /// Run the loop's verify command and file its report
+    Verify(verify::VerifyArgs),
     /// Take the newest change back, or all since a moment
     Undo(time::UndoArgs),
     /// Take the last undo back
@@ -121,6 +124,7 @@ pub fn run(call: &Call, verb: LoopVerb) -> Result<Answer> {
         LoopVerb::Search(args) => search::run(call, &args),
         LoopVerb::Export(args) => export::run(call, &args),
         LoopVerb::Coverage(args) => coverage::run(call, &args),
+        LoopVerb::Verify(args) => verify::run(call, &args),
         LoopVerb::Undo(args) => time::undo(call, &args),
         LoopVerb::Redo(args) => time::redo(call, &args),
         LoopVerb::Fork(args) => time::fork(call, &args),

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::reply::{Form, done_answer};
-use crate::cli::args::{json, pair, word};
+use crate::cli::args::{command_line, json, pair, word};
 use crate::cli::call::{Answer, Call};
-use crate::cli::errors::Result;
+use crate::cli::errors::{Fault, Result};
 use crate::core::loops::command::NewSlot;
 use crate::core::loops::condition::Condition;
 use crate::core::loops::protocol::{Kind, ReviewMode};
@@ -50,6 +50,12 @@ pub struct OpenArgs {
     /// where none is given, and it is tied to that loop
     #[arg(long, value_name = "LOOP")]
     follow: Option<String>,
+    /// The command that tells green from red, quoted as one argument; run without a shell
+    #[arg(long, value_name = "CMD")]
+    verify: Option<String>,
+    /// File the git diff of a range, or of what is not committed, beside the proposal
+    #[arg(long, value_name = "REV..REV", num_args = 0..=1)]
+    diff: Option<Option<String>>,
     /// How a review runs
     #[arg(long, value_name = "MODE", value_parser = mode())]
     mode: Option<ReviewMode>,
@@ -66,6 +72,11 @@ pub fn slot(text: &str) -> std::result::Result<NewSlot, String> {
     text.parse()
 }
 
+/// Reads a verify command.
+pub fn verify_command(text: &str) -> Result<Vec<String>> {
+    command_line(text).map_err(|why| Fault::new("invalid_verify", why))
+}
+
 fn gate(text: &str) -> std::result::Result<(String, Option<Condition>), String> {
     let (phase, condition) = pair("PHASE=JSON or PHASE=none", text)?;
     let condition = if condition == "none" { None } else { Some(json(&condition)?) };
@@ -74,6 +85,7 @@ fn gate(text: &str) -> std::result::Result<(String, Option<Condition>), String> 
 
 /// Opens a loop.
 pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
+    let verify = args.verify.as_deref().map(verify_command).transpose()?;
     let mut request = OpenRequest {
         goal: call.maybe_text("goal", args.goal.as_ref())?,
         domain: args.domain.clone(),
@@ -83,6 +95,7 @@ pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
         protocol_file: args.protocol.clone(),
         stop: args.stop.clone(),
         gates: args.gate.clone(),
+        verify,
         review_mode: args.mode,
         ..OpenRequest::new(args.kind, args.title.clone())
     };
@@ -94,6 +107,9 @@ pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
         request.domain = request.domain.or(given.domain);
         request.proposal = request.proposal.or(given.proposal);
         request.linked = given.linked;
+    }
+    if let Some(range) = &args.diff {
+        request.diff = Some(engine.git_diff(range.as_deref())?);
     }
     let done = engine.open_loop(&request, &call.write())?;
     Ok(done_answer(call, &engine, Form::Loop, done))

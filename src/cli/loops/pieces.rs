@@ -25,6 +25,9 @@ pub struct Source {
     /// An earlier artifact whose content is filed again
     #[arg(long, value_name = "ARTIFACT")]
     pub from: Option<String>,
+    /// The git diff of a range of commits, or of what is not committed yet
+    #[arg(long, value_name = "REV..REV", num_args = 0..=1)]
+    pub diff: Option<Option<String>>,
 }
 
 /// A source whose text was read, before anything was looked up: what is wrong
@@ -39,6 +42,8 @@ pub enum Given {
     File(PathBuf),
     /// An earlier artifact.
     From(String),
+    /// The git diff of a range, or of what is not committed yet.
+    Diff(Option<String>),
 }
 
 impl Source {
@@ -48,7 +53,7 @@ impl Source {
             (Some(body), ..) => Given::Text(call.text("body", body)?),
             (None, Some(path), _) => Given::File(path.clone()),
             (None, None, Some(artifact)) => Given::From(artifact.clone()),
-            (None, None, None) => Given::None,
+            (None, None, None) => self.diff.clone().map_or(Given::None, Given::Diff),
         })
     }
 }
@@ -59,6 +64,7 @@ impl Given {
         Ok(match self {
             Given::None => Content::None,
             Given::Text(text) => Content::Body(text.into()),
+            Given::Diff(range) => Content::Body(engine.git_diff(range.as_deref())?.into()),
             Given::File(path) => Content::File(engine.workspace_file(&path)?),
             Given::From(artifact) => {
                 let artifact = engine.resolve_artifact(id, &artifact)?;

@@ -36,6 +36,10 @@ pub fn run(call: &Call, args: &WhyArgs) -> Result<Answer> {
         show::head(page, &state, now);
         gate(page, &state, &why);
         policy(page, &why);
+        if let Some(exit) = &why.exit {
+            verdict(page, "Green", exit.met, "yes: advance leaves the cycle", "no");
+            node(page, exit, 2);
+        }
         stop(page, &why);
         misses(page, &why);
         outcome(page, &state, &why);

@@ -164,6 +164,9 @@ pub struct OpenLoop {
     pub domain: Option<String>,
     /// The proposal (in review: the change summary).
     pub proposal: Option<Body>,
+    /// A diff, filed beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<Body>,
     /// The participants; empty = the kind's default.
     pub slots: Vec<NewSlot>,
     /// The protocol, already resolved from kind, preset or file.
@@ -337,6 +340,15 @@ pub enum Command {
     Archive,
     /// Take the loop out again.
     Unarchive,
+    /// File the report of a run of the verify command. Only the engine says it.
+    RecordVerify {
+        /// What came of the run.
+        run: VerifyRun,
+        /// The phase in which it was started.
+        phase: Name,
+        /// The iteration in which it was started, 0-based.
+        iteration: u32,
+    },
     /// Make an artifact a memory item.
     Promote {
         /// Which.
@@ -375,9 +387,31 @@ impl Command {
             Command::Redo => "redo",
             Command::Archive => "archive",
             Command::Unarchive => "unarchive",
+            Command::RecordVerify { .. } => "verify",
             Command::Promote { .. } => "promote",
         }
     }
+}
+
+/// A run of the verify command (engine.md §6).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct VerifyRun {
+    /// The command, as argv.
+    pub command: Vec<String>,
+    /// Its exit status; none if it was not started or did not end by itself.
+    pub exit_code: Option<i32>,
+    /// Whether it was green.
+    pub passed: bool,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// Whether it was ended because it took too long.
+    pub timed_out: bool,
+    /// The end of its standard output.
+    pub stdout_tail: String,
+    /// The end of its standard error, or why it could not be started.
+    pub stderr_tail: String,
+    /// The digest of the workspace when it had ended.
+    pub workspace_digest: Option<String>,
 }
 
 /// The new version of an artifact; what is absent is taken over from the old one.

@@ -10,6 +10,7 @@ use super::condition::{Condition, Scope};
 use super::explain::{Ignored, Node};
 use super::ids::Name;
 use super::model::{Artifact, Loop};
+use super::protocol::ExitWhen;
 use super::verdicts;
 use crate::core::text::plural;
 
@@ -459,6 +460,57 @@ pub fn latest_report(state: &Loop) -> Option<&Arc<Artifact>> {
             && a.counts()
             && a.report.as_ref().is_some_and(|r| !needs_run || !r.narrated)
     })
+}
+
+/// Whether the present phase ends a cycle that a green command leaves.
+pub fn asks_for_green(state: &Loop) -> bool {
+    state.protocol.iteration.as_ref().is_some_and(|iteration| {
+        iteration.exit_when == Some(ExitWhen::CommandGreen)
+            && iteration.cycle.last() == Some(&state.current_phase)
+    })
+}
+
+/// Whether the command is green, with the reports of the round that say so and
+/// those that don't; none where nobody asks.
+pub fn exit(state: &Loop, workspace_digest: Option<&str>) -> Option<Node> {
+    if !asks_for_green(state) {
+        return None;
+    }
+    let met = command_green(state, workspace_digest);
+    let latest = latest_report(state);
+    let text = match latest.and_then(|a| a.report.as_ref()) {
+        _ if met => "command_green: the latest report passed",
+        None => "command_green unmet: no report of this round counts",
+        Some(report) if report.passed => "command_green unmet: files changed since: verify again",
+        Some(_) => "command_green unmet: the latest report is red",
+    };
+    let mut node = leaf("command_green", met, text.to_owned());
+    let evaluator = Evaluator::new(state, Purpose::Gate, Detail::Full);
+    let here = state.artifacts_in(&state.current_phase, state.iteration_count);
+    for report in here.filter(|a| &*a.artifact_type == "verify_report") {
+        let newest = latest.is_some_and(|a| a.artifact_id == report.artifact_id);
+        let why = match standing(report) {
+            Some(why) => why,
+            None if evaluator.is_narrated(report) => "narrated",
+            None if !newest => "older_report",
+            None if met => {
+                node.counts.push(report.artifact_id.clone());
+                continue;
+            }
+            None if is_stale(state, workspace_digest) => "stale_workspace",
+            None => "red",
+        };
+        let artifact_id = report.artifact_id.clone();
+        node.ignored.push(Ignored { artifact_id, why: why.to_owned() });
+    }
+    Some(node)
+}
+
+/// Whether the latest report that counts for green passed, but on another
+/// workspace than the present one.
+pub fn is_stale(state: &Loop, workspace_digest: Option<&str>) -> bool {
+    let report = latest_report(state).and_then(|a| a.report.as_ref());
+    report.is_some_and(|r| r.passed) && !command_green(state, workspace_digest)
 }
 
 /// Whether the latest report passed, on the workspace as it still is. Without

@@ -93,6 +93,10 @@ pub struct Why {
     pub slots: SlotsEvaluated,
     /// The loop's stop condition.
     pub stop: Evaluated,
+    /// Whether the command is green, in the phase that ends a cycle which green
+    /// leaves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Node>,
     /// What would count if it were a little different.
     pub near_misses: Vec<String>,
     /// The smallest set of actions that helps.
@@ -121,8 +125,12 @@ pub fn why(state: &Loop, ctx: &Ctx) -> Why {
         gate: evaluated(evaluate::gate(state, Detail::Full), true),
         slots: slots(state),
         stop: evaluated(evaluate::stop(state, Detail::Full), false),
-        near_misses: near_misses(state),
-        next_steps: next_steps(state, decision.refusal.as_ref()),
+        exit: evaluate::exit(state, ctx.workspace_digest.as_deref()),
+        near_misses: stale_words(state, ctx).into_iter().chain(near_misses(state)).collect(),
+        next_steps: verify_again(state, ctx)
+            .into_iter()
+            .chain(next_steps(state, decision.refusal.as_ref()))
+            .collect(),
         would: decision.made.would.filter(|_| !refused),
         refusal: decision.refusal,
     }
@@ -162,6 +170,22 @@ fn unfinished(state: &Loop) -> Vec<Waiting> {
         });
     }
     out
+}
+
+/// What is said where the last green was on other files.
+fn stale_words(state: &Loop, ctx: &Ctx) -> Option<String> {
+    let stale = may_exit(state) && evaluate::is_stale(state, ctx.workspace_digest.as_deref());
+    stale.then(|| "files changed since: verify again".to_owned())
+}
+
+fn verify_again(state: &Loop, ctx: &Ctx) -> Option<NextStep> {
+    let words = stale_words(state, ctx)?;
+    Some(NextStep::new(words, steps::verify(state)))
+}
+
+/// Whether leaving the present phase asks whether the command is green.
+pub fn may_exit(state: &Loop) -> bool {
+    state.status == Status::Open && evaluate::asks_for_green(state)
 }
 
 /// What would count if it were filed a little differently.
@@ -355,6 +379,9 @@ fn smallest(state: &Loop, purpose: Purpose, condition: &Condition) -> Option<Vec
         }
         Condition::MinArtifactsByType { artifact_type, .. } => {
             let missing = node.needed?.saturating_sub(node.counted?);
+            if &**artifact_type == "verify_report" && state.protocol.verify.is_some() {
+                return Some(vec![NextStep::new("run the verify command", steps::verify(state))]);
+            }
             let noun = plural(missing as usize, artifact_type, &format!("{artifact_type}s"));
             Some(vec![NextStep::new(format!("add {noun}"), add_step(state, artifact_type))])
         }

@@ -24,6 +24,7 @@ pub fn add(state: &Loop, artifact_type: &str) -> String {
     match artifact_type {
         "critic_signal" => on_loop(state, "add", "--type critic_signal"),
         "verdict" => on_loop(state, "add", "--type verdict --body 'accepted: YOUR REASON'"),
+        "verify_report" if state.protocol.verify.is_some() => verify(state),
         "verify_report" => {
             on_loop(state, "add", "--type verify_report --body 'passed: WHAT WAS CHECKED'")
         }
@@ -34,6 +35,11 @@ pub fn add(state: &Loop, artifact_type: &str) -> String {
         },
         other => on_loop(state, "add", &format!("--type {other} --body 'YOUR WORDS'")),
     }
+}
+
+/// Run the verify command.
+pub fn verify(state: &Loop) -> String {
+    on_loop(state, "verify", "")
 }
 
 /// Add a plan_draft that answers the critiques which are still open.

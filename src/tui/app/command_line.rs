@@ -161,7 +161,9 @@ fn of_command(id: &str, command: &Command) -> String {
         }
         Command::Link(change) => with_links(line, change),
         Command::Undo { to } => line.maybe("to", to.map(|seq| seq.to_string()).as_deref()),
-        Command::Redo | Command::Archive | Command::Unarchive => line,
+        Command::Redo | Command::Archive | Command::Unarchive | Command::RecordVerify { .. } => {
+            line
+        }
         Command::Promote { artifact, category } => {
             line.word(artifact).maybe("category", category.as_ref().map(AsRef::as_ref))
         }

@@ -42,6 +42,7 @@ impl Desk {
             goal: Some("Less contention".into()),
             domain: None,
             proposal: Some(proposal.into()),
+            diff: None,
             slots,
             protocol,
             stop: None,

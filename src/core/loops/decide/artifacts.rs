@@ -7,6 +7,7 @@ use super::super::evaluate::CRITIQUE_SUBTYPES;
 use super::super::event::EventBody;
 use super::super::ids::{ArtifactId, Name, SlotId};
 use super::super::model::{Actor, Artifact, Loop, Turn};
+use super::super::protocol::ReviewMode;
 use super::super::refusal::Refusal;
 use super::super::steps;
 use super::facts::is_artifact_type;
@@ -140,9 +141,32 @@ pub(super) fn file(
         cites: &new.cites,
     };
     check_plan(draft, &said)?;
+    check_changes_applied(&draft.state, &new.artifact_type, &place)?;
     let artifact = head(draft, &said, &place)?;
     warn_about(draft, &said, &artifact);
     Ok(push(draft, artifact, said.content))
+}
+
+/// In a symmetric review a turn says once what it has mended (attempts.md).
+fn check_changes_applied(state: &Loop, artifact_type: &str, place: &Place) -> Verdict {
+    let symmetric = state.protocol.review_mode == Some(ReviewMode::Symmetric);
+    let Some(turn) = place.turn_id.as_ref().filter(|_| symmetric) else { return Ok(()) };
+    if artifact_type != "changes_applied" {
+        return Ok(());
+    }
+    let mut here = state.artifacts_in(&place.phase, place.iteration);
+    let first = here.find(|a| {
+        &*a.artifact_type == "changes_applied" && a.turn_id.as_ref() == Some(turn) && a.is_current()
+    });
+    let Some(first) = first else { return Ok(()) };
+    let rest = format!("{} --body 'YOUR WORDS'", first.artifact_id);
+    Err(Refusal::new(
+        "invalid_type",
+        format!("this turn has its changes_applied already ({}): one a turn", first.artifact_id),
+    )
+    .detail("field", "type")
+    .detail("artifact_id", first.artifact_id.as_str())
+    .step("put a new version in its place", steps::on_loop(state, "supersede", &rest)))
 }
 
 /// The artifact that a text names: an id or a unique beginning of one.

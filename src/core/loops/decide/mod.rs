@@ -17,6 +17,7 @@ mod open;
 mod questions;
 mod turns;
 mod undo;
+mod verify;
 
 use super::command::{Command, Ctx};
 use super::evaluate::Detail;
@@ -35,6 +36,7 @@ pub use fork::fork;
 pub use open::open;
 pub use questions::QUESTION_CHARS;
 pub use turns::find_slot;
+pub use verify::verify_command;
 
 /// What a rule answers: done, or why not.
 type Verdict = Result<(), Refusal>;
@@ -118,6 +120,9 @@ fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
         Command::Redo => undo::redo(draft),
         Command::Archive => lifecycle::archive(draft),
         Command::Unarchive => lifecycle::unarchive(draft),
+        Command::RecordVerify { run, phase, iteration } => {
+            verify::record(draft, run, phase, *iteration)
+        }
         Command::Promote { artifact, category } => artifacts::promote(draft, artifact, *category),
     }
 }

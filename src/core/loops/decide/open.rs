@@ -167,23 +167,26 @@ fn slots(
     Ok(out)
 }
 
-/// The proposal, filed in the first phase: in review as its change summary.
+/// The proposal, filed in the first phase: in review as its change summary; and
+/// the diff beside it.
 fn file_proposal(draft: &mut Draft<'_>, request: &OpenLoop) -> Result<(), Refusal> {
-    let Some(body) = &request.proposal else { return Ok(()) };
     let kind = if request.kind == Kind::Review { "change_summary" } else { "proposal" };
-    let new = NewArtifact {
-        artifact_type: kind.to_owned(),
-        content: command::Content::Body(body.clone()),
-        ..NewArtifact::default()
-    };
-    let place = Place {
-        phase: draft.state.current_phase.clone(),
-        iteration: 0,
-        slot_id: None,
-        turn_id: None,
-        late: false,
-    };
-    let id = artifacts::file(draft, &new, &place)?;
-    draft.made.artifact_ids.push(id);
+    for (kind, body) in [(kind, &request.proposal), ("file_diff", &request.diff)] {
+        let Some(body) = body else { continue };
+        let new = NewArtifact {
+            artifact_type: kind.to_owned(),
+            content: command::Content::Body(body.clone()),
+            ..NewArtifact::default()
+        };
+        let place = Place {
+            phase: draft.state.current_phase.clone(),
+            iteration: 0,
+            slot_id: None,
+            turn_id: None,
+            late: false,
+        };
+        let id = artifacts::file(draft, &new, &place)?;
+        draft.made.artifact_ids.push(id);
+    }
     Ok(())
 }

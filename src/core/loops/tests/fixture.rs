@@ -40,6 +40,7 @@ pub fn request(kind: Kind, protocol: Protocol) -> OpenLoop {
         goal: None,
         domain: None,
         proposal: None,
+        diff: None,
         slots: Vec::new(),
         protocol,
         stop: None,

@@ -9,3 +9,4 @@ mod properties;
 mod protocols;
 mod questions;
 mod speaking;
+mod verify;

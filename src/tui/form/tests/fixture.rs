@@ -246,6 +246,7 @@ fn why() -> Why {
         gate: Evaluated { met: false, tree: Some(leaf) },
         slots: SlotsEvaluated { met: true, policy: "all".to_owned(), waiting: Vec::new() },
         stop: Evaluated { met: false, tree: Some(stop) },
+        exit: None,
         near_misses: Vec::new(),
         next_steps: Vec::new(),
         would: None,

@@ -1,0 +1,23 @@
+//! Child processes: how a command is run, listened to, and ended.
+//!
+//! A command is an argv, never a line for a shell. It runs in a folder, in a
+//! process group of its own, with an environment that is passed on by name.
+//! What it says is handed on line by line, with secrets replaced, and kept with
+//! a bounded head and tail. Nothing here knows what a loop is.
+//!
+//! - `run` — one command from start to end; `capture` — what is kept of its
+//!   output; `environment` — which variables it gets; `redact` — what is
+//!   replaced; `git` — the one tool that the program itself asks.
+
+mod capture;
+mod environment;
+pub mod git;
+mod redact;
+mod run;
+#[cfg(all(test, unix))]
+mod tests;
+
+pub use capture::Captured;
+pub use environment::Environment;
+pub use redact::Redactor;
+pub use run::{Cancel, Ended, Job, Line, Ran, Stream, run};
