@@ -19,3 +19,4 @@ mod take_away;
 mod terminal;
 mod texts;
 mod verbs;
+mod verify;
