@@ -42,6 +42,13 @@ pub struct Job {
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
+impl PartialEq for Cancel {
+    /// Whether both end the same run.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl Cancel {
     /// Ends the run: the command and its children.
     pub fn cancel(&self) {

@@ -20,9 +20,10 @@ use crate::core::loops::{Event, Loop};
 use crate::core::memory::MemoryItem;
 use crate::core::time::Timestamp;
 use crate::engine::{
-    Brief, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log, MemoryPage,
-    Problem,
+    Brief, Cancel, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log,
+    MemoryPage, Problem, Verified,
 };
+use crate::tui::app::run::Output;
 use crate::tui::form::{Draft, FieldId, FormContext, FormKind, Preview, Submission};
 
 /// Something that happened.
@@ -43,6 +44,8 @@ pub enum Msg {
     HungUp,
     /// The worker has an answer.
     Answer(Answer),
+    /// The command that runs has said something.
+    RunOutput,
     /// Somebody else changed something.
     Changed(Change),
     /// The editor was closed.
@@ -149,8 +152,8 @@ pub enum Request {
         /// Who asked: a form waits for the answer, or a key was pressed.
         origin: Origin,
     },
-    /// Resolve a loop's questions whose time is up.
-    ResolveOverdue(LoopId),
+    Brief, Cancel, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log,
+    MemoryPage, Problem, Verified,
     /// Move a memory item to quarantine.
     RemoveMemory(Arc<str>),
 }
@@ -178,7 +181,8 @@ impl Request {
             | Request::Demo
             | Request::Watch
             | Request::Submit { .. }
-            | Request::ResolveOverdue(_)
+    Brief, Cancel, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log,
+    MemoryPage, Problem, Verified,
             | Request::RemoveMemory(_) => return None,
         })
     }
@@ -253,6 +257,8 @@ pub enum Outcome {
     Remembered(MemoryItem),
     /// A memory item was removed.
     Forgotten(MemoryItem),
+    /// The command of a loop was approved.
+    Approved(LoopId),
 }
 
 /// An answer of the engine.
@@ -284,10 +290,8 @@ pub enum Answer {
     Undo(LoopId, Result<Box<UndoLook>, Error>),
     /// A loop's whole past.
     Past(LoopId, Result<Arc<Past>, Error>),
-    /// A loop's title and its Markdown.
-    Export(Result<(String, String), Error>),
-    /// What was found for some words.
-    Search(String, Result<Findings, Error>),
+    Brief, Cancel, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log,
+    MemoryPage, Problem, Verified,
     /// A change was made, or why not.
     Submitted {
         /// What was asked.

@@ -8,7 +8,6 @@ use clap::Args;
 use super::reply::{Form, done_answer};
 use crate::cli::call::{Answer, Call, say};
 use crate::cli::errors::Result;
-use crate::core::loops::command::VerifyRun;
 use crate::core::text::shown_in_line;
 use crate::engine::{Cancel, Line};
 
@@ -31,21 +30,9 @@ pub fn run(call: &Call, args: &VerifyArgs) -> Result<Answer> {
         }
     })?;
     if let Some(run) = verified.run.as_ref().filter(|_| !quiet) {
-        say(&outcome(run));
+        say(&run.outcome());
     }
     Ok(done_answer(call, &engine, Form::Artifacts, verified.done))
-}
-
-/// What came of a run, in a line.
-pub fn outcome(run: &VerifyRun) -> String {
-    let seconds = run.duration_ms as f64 / 1000.0;
-    let how = match run.exit_code {
-        _ if run.passed => "green".to_owned(),
-        _ if run.timed_out => "red: it took too long and was ended".to_owned(),
-        Some(code) => format!("red: exit status {code}"),
-        None => format!("red: {}", run.stderr_tail.lines().next_back().unwrap_or("no exit status")),
-    };
-    format!("{} is {how} ({seconds:.1} s)", shell_words::join(&run.command))
 }
 
 /// Hands a line on to people: control characters are shown, not sent.

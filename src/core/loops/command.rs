@@ -15,6 +15,7 @@ use super::model::{
     Actor, BodyFile, Linked, ObjectRef, QuestionOption, QuestionScope, Status, TimeoutPolicy,
 };
 use super::protocol::{Kind, Protocol, ReviewMode};
+use super::steps;
 use crate::core::memory::Category;
 use crate::core::time::Timestamp;
 
@@ -412,6 +413,23 @@ pub struct VerifyRun {
     pub stderr_tail: String,
     /// The digest of the workspace when it had ended.
     pub workspace_digest: Option<String>,
+}
+
+impl VerifyRun {
+    /// What came of it, in a line.
+    pub fn outcome(&self) -> String {
+        let how = match self.exit_code {
+            _ if self.passed => "green".to_owned(),
+            _ if self.timed_out => "red: it took too long and was ended".to_owned(),
+            Some(code) => format!("red: exit status {code}"),
+            None => {
+                format!("red: {}", self.stderr_tail.lines().next_back().unwrap_or("no exit status"))
+            }
+        };
+        let words: Vec<String> = self.command.iter().map(|word| steps::quoted(word)).collect();
+        let seconds = self.duration_ms as f64 / 1_000.0;
+        format!("{} is {how} ({seconds:.1} s)", words.join(" "))
+    }
 }
 
 /// The new version of an artifact; what is absent is taken over from the old one.

@@ -19,6 +19,7 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Brief,
             A::Undo,
             A::TimeTravel,
+            A::Verify,
             A::Filter,
             A::Facets,
             A::Sort,

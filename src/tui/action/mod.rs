@@ -123,6 +123,8 @@ pub enum Action {
     MarkMoment,
     Answer,
     Ask,
+    Verify,
+    CancelRun,
     Pause,
     Close,
     Supersede,

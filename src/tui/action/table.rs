@@ -513,6 +513,22 @@ pub static ACTIONS: &[Spec] = &[
         []
     ),
     spec!(
+        Verify,
+        Loop,
+        "run the verify command",
+        "verify",
+        "Runs the loop's command and files its report; shows the output as it comes.",
+        [(ON_LOOP, ["v"])]
+    ),
+    spec!(
+        CancelRun,
+        Loop,
+        "end the verify command",
+        "end it",
+        "Ends the command that runs, with its children; nothing is recorded.",
+        [(&[C::Viewer], ["x"])]
+    ),
+    spec!(
         Pause,
         Loop,
         "pause or resume",

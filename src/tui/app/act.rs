@@ -116,6 +116,8 @@ impl App {
             A::FollowUp => return self.order_follow_up(),
             A::Fork => return self.ask_to_fork(),
             A::Promote => FormKind::Promote,
+            A::Verify => return self.verify(),
+            A::CancelRun => return self.cancel_run(),
             A::Pause if self.status() == Some(Status::Paused) => return self.resume(),
             A::NewLoop => FormKind::NewLoop,
             A::AddArtifact => FormKind::Artifact,

@@ -78,6 +78,7 @@ impl App {
                 Vec::new()
             }
             Answer::Undo(id, result) => self.on_undo_preview(id, result),
+            Answer::Verified(id, result) => self.on_verified(id, result.map(|verified| *verified)),
             Answer::Submitted { request, result } => self.on_submitted(&request, result),
         }
     }
@@ -318,8 +319,12 @@ impl App {
     }
 
     fn on_forgotten(&mut self, request: &Request, result: Result<Outcome, Error>) -> Vec<Effect> {
-        if let Request::RemoveMemory(id) = request {
-            let line = command_line::of_removal(id);
+        let line = match request {
+            Request::RemoveMemory(id) => Some(command_line::of_removal(id)),
+            Request::Approve { argv, .. } => Some(command_line::of_approval(argv)),
+            _ => None,
+        };
+        if let Some(line) = line {
             self.push_log(line, result.as_ref().err());
         }
         match result {
@@ -357,6 +362,7 @@ impl App {
                 self.memory.choose(&item.id);
                 self.memory_changed()
             }
+            Outcome::Approved(id) => self.on_approved(&id),
             Outcome::Forgotten(item) => {
                 self.tell(format!("{} is in quarantine", item.id));
                 self.memory_changed()
@@ -425,7 +431,7 @@ impl App {
         }
     }
 
-    fn push_log(&mut self, command: String, error: Option<&Error>) {
+    pub(super) fn push_log(&mut self, command: String, error: Option<&Error>) {
         let refused = error.map(Error::code);
         self.command_log.push(Logged { at: self.clock.now, command, refused });
     }

@@ -81,6 +81,16 @@ impl App {
             }
             A::MomentAfter | A::RoundAfter => self.moment(|time| !time.is_now(), "this is now"),
             A::MarkMoment => self.moment(|_| true, ""),
+            A::Verify if self.running().is_some() => Ok(()),
+            A::Verify => {
+                self.verb(action)?;
+                match &self.a_loop()?.protocol.verify {
+                    Some(_) => Ok(()),
+                    None => no("the loop has no verify command: amend sets one"),
+                }
+            }
+            A::CancelRun if self.running().is_some() => Ok(()),
+            A::CancelRun => no("no command runs"),
             A::NextRound | A::PrevRound => self.other_round(action == A::NextRound),
             A::Edit => self.something_to_edit(),
             A::Copy => match self.copied() {
@@ -165,7 +175,7 @@ impl App {
                 return Err(format!("the loop is {}: reopen it from the palette", state.status));
             }
             A::Answer if state.open_questions.is_empty() => return no("no question waits"),
-            A::Turn | A::Ask | A::Advance | A::AdvanceTo | A::Force
+            A::Turn | A::Ask | A::Verify | A::Advance | A::AdvanceTo | A::Force
                 if state.status == Status::Paused =>
             {
                 return no("the loop is paused: p resumes it");

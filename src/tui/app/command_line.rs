@@ -72,6 +72,11 @@ pub fn of_removal(id: &str) -> String {
     Line::new(&["memory", "rm", id]).finish()
 }
 
+/// The line that approves a command.
+pub fn of_approval(argv: &[String]) -> String {
+    Line::new(&["trust", "approve", &shell_words::join(argv)]).finish()
+}
+
 fn with_draft(line: Line, draft: &MemoryDraft) -> String {
     line.maybe("category", draft.category.map(|c| c.to_string()).as_deref())
         .maybe("title", draft.title.as_deref())

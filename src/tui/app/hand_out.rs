@@ -48,6 +48,10 @@ impl App {
                 Err(_) => None,
             },
             Viewed::Text(text) => Some(text.text().to_owned()),
+            Viewed::Run => {
+                let run = self.run.as_ref()?;
+                Some(run.lines.iter().map(|line| format!("{line}\n")).collect())
+            }
             Viewed::Why => {
                 let data = self.detail.data()?;
                 Some(super::told::why_in_text(&data.why))

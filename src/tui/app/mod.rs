@@ -8,6 +8,7 @@ pub mod found;
 pub mod loops;
 pub mod memory;
 pub mod overlay;
+pub mod run;
 pub mod time;
 pub mod toast;
 
@@ -131,6 +132,8 @@ pub struct App {
     pub pending: usize,
     /// The deadlines that the engine was asked to carry out.
     overdue_asked: HashMap<LoopId, Timestamp>,
+    /// The newest run of a verify command.
+    pub run: Option<run::Run>,
 }
 
 /// What a deck is started with.
@@ -174,6 +177,7 @@ impl App {
             last_click: None,
             pending: 0,
             overdue_asked: HashMap::new(),
+            run: None,
         };
         (app, vec![Effect::Ask(Request::Open)])
     }
@@ -285,7 +289,8 @@ impl App {
         let clock = (self.shows_running_turn() || self.shows_countdown()).then_some(second);
         let due = self.next_due().map(|at| at.since(self.now()).max(1));
         let toast = self.toasts.ends_in(self.clock.uptime);
-        [ages, clock, toast, due].into_iter().flatten().min().map(|ms| ms.max(1).unsigned_abs())
+        let run = self.running().is_some().then_some(second);
+        [ages, clock, toast, due, run].into_iter().flatten().min().map(|ms| ms.max(1).unsigned_abs())
     }
 
     /// Whether the seconds of a question's last hour are in view.

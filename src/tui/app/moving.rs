@@ -5,7 +5,7 @@ use crate::tui::msg::{Effect, Request};
 
 use super::cursor::{Cursor, Step};
 use super::detail::{PANES, Tab};
-use super::overlay::Overlay;
+use super::overlay::{Overlay, Viewed};
 use super::{App, Screen, events};
 
 impl App {
@@ -83,9 +83,14 @@ impl App {
             Some(Overlay::Facets(cursor) | Overlay::CommandLog(cursor)) => {
                 cursor.step(step, rows, view);
             }
-            Some(Overlay::Viewer(viewer)) => viewer.scroll.scroll(step, lines, view),
             Some(Overlay::Found(finding)) => finding.search.cursor.step(step, rows, view),
             Some(Overlay::Undo(preview)) => preview.scroll.scroll(step, lines, view),
+            Some(Overlay::Viewer(viewer)) => {
+                viewer.scroll.scroll(step, lines, view);
+                if let (Viewed::Run, Some(run)) = (&viewer.viewed, &mut self.run) {
+                    run.follow = viewer.scroll.offset + view >= lines;
+                }
+            }
             _ => {}
         }
     }

@@ -206,6 +206,7 @@ pub fn step_action(step: &NextStep) -> Option<Action> {
             "promote" => Action::Promote,
             "archive" => Action::Archive,
             "unarchive" => Action::Unarchive,
+            "verify" => Action::Verify,
             "why" | "show" => Action::Why,
             "brief" => Action::Brief,
             _ => return None,

@@ -30,6 +30,8 @@ pub enum Viewed {
     Artifact(LoopId, ArtifactId),
     /// Gate, slots and stop of the loop in view.
     Why,
+    /// The output of the verify command.
+    Run,
     /// A text.
     Text(Rc<Wrapped>),
 }

@@ -23,6 +23,10 @@ impl App {
                 self.resolve_overdue()
             }
             Msg::Answer(answer) => self.on_answer(answer),
+            Msg::RunOutput => {
+                self.on_run_output();
+                Vec::new()
+            }
             Msg::Changed(change) => self.on_change(change),
             Msg::Edited { purpose, result } => self.on_edited(purpose, result),
         }

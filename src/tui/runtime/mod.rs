@@ -8,6 +8,7 @@ mod draft;
 mod editor;
 mod looks;
 pub(in crate::tui) mod queue;
+mod run;
 mod signals;
 mod terminal;
 pub(in crate::tui) mod worker;
@@ -155,6 +156,7 @@ impl Deck {
         let result = deck.turn().await;
         // The terminal first: nobody should wait for it.
         drop(deck.screen);
+        deck.workers.end_runs();
         if result.is_ok() {
             deck.workers.finish();
         }

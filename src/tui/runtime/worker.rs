@@ -19,6 +19,7 @@ use crate::tui::msg::{Answer, DetailData, FormOrder, Msg, Outcome, Request, Work
 use super::DemoMaker;
 use super::looks;
 use super::queue::Queue;
+use super::run::Runs;
 
 /// What the names of the engine's threads begin with.
 pub(super) const THREADS: &str = "deck-";
@@ -33,7 +34,7 @@ const FOUND: usize = 200;
 pub(in crate::tui) struct Shared(Arc<Mutex<Option<Engine>>>);
 
 impl Shared {
-    fn get(&self) -> Result<Engine> {
+    pub(super) fn get(&self) -> Result<Engine> {
         let engine = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         engine.ok_or_else(|| Error::new("no_workspace", "no workspace is open"))
     }
@@ -62,6 +63,7 @@ pub(super) struct Workers {
     reads: Arc<Queue>,
     writes: Arc<Queue>,
     writer: Option<JoinHandle<()>>,
+    runs: Runs,
 }
 
 /// What the threads are started with.
@@ -85,6 +87,12 @@ impl Workers {
     pub fn start(job: Job) -> std::io::Result<Self> {
         let reads = Arc::new(Queue::default());
         let writes = Arc::new(Queue::default());
+        let runs = Runs {
+            shared: job.shared.clone(),
+            answers: job.answers.clone(),
+            logs: job.logs.clone(),
+            newest: Mutex::default(),
+        };
         let reader = Reader {
             shared: job.shared.clone(),
             answers: job.answers.clone(),
@@ -107,15 +115,23 @@ impl Workers {
                 writer.answer(request);
             }
         })?;
-        Ok(Self { reads, writes, writer: Some(writer) })
+        Ok(Self { reads, writes, writer: Some(writer), runs })
     }
 
     /// Hands in a request.
     pub fn ask(&self, request: Request) {
+        if let Request::Verify { loop_id, cancel, output } = request {
+            return self.runs.start(loop_id, cancel, output);
+        }
         match request.resource() {
             Some(_) => self.reads.push(request),
             None => self.writes.push(request),
         }
+    }
+
+    /// Ends the command that runs.
+    pub fn end_runs(&self) {
+        self.runs.end();
     }
 
     /// Ends both; a change that was asked for is still carried out.
@@ -130,7 +146,7 @@ impl Workers {
 }
 
 /// Turns a panic of the engine into an error that says where the report is.
-fn guarded<T>(logs: &std::path::Path, run: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(super) fn guarded<T>(logs: &std::path::Path, run: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         Err(Error::new(
             "internal",
@@ -385,6 +401,11 @@ impl Writer {
         let engine = self.job.shared.get()?;
         match request {
             Request::RemoveMemory(id) => engine.memory_remove(id).map(Outcome::Forgotten),
+            Request::Approve { loop_id, argv } => {
+                let now = engine.now();
+                Engine::approve_command(argv, &Write::operator().actor, now)?;
+                Ok(Outcome::Approved(loop_id.clone()))
+            }
             Request::Submit { submission, .. } => carry_out(&engine, submission),
             Request::ResolveOverdue(id) => {
                 engine.resolve_overdue(id).map(|done| Outcome::Done(Box::new(done)))

@@ -17,6 +17,7 @@ mod next;
 mod overlay;
 mod overview;
 mod rail;
+mod run;
 mod shell;
 mod slots;
 mod time;

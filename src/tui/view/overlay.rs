@@ -13,7 +13,7 @@ use crate::tui::widget::text;
 use super::canvas::{Canvas, below, indent, row, span, to_u16};
 use super::layout::Target;
 use super::menu;
-use super::{artifacts, gate, undo, why};
+use super::{artifacts, gate, run, undo, why};
 
 /// Draws what is on top.
 pub(super) fn draw(app: &mut App, overlay: &mut Overlay, canvas: &mut Canvas<'_, '_>, body: Rect) {
@@ -146,6 +146,9 @@ fn view(app: &mut App, viewer: &mut Viewer, canvas: &mut Canvas<'_, '_>, body: R
     canvas.layout.overlay_view = usize::from(area.height);
     canvas.layout.overlay_lines = lines.len();
     let last = lines.len().saturating_sub(usize::from(area.height));
+    if matches!(viewer.viewed, Viewed::Run) && app.run.as_ref().is_some_and(|run| run.follow) {
+        viewer.scroll.offset = last;
+    }
     viewer.scroll.offset = viewer.scroll.offset.min(last);
     let shown = lines.iter().skip(viewer.scroll.offset).take(usize::from(area.height));
     for (y, line) in shown.enumerate() {
@@ -175,11 +178,17 @@ fn viewed_lines(
     };
     match &viewer.viewed {
         Viewed::Why => why::lines(app, canvas, wide),
+        Viewed::Run => run::lines(app, theme),
         Viewed::Text(text) => plain(&text.lines(usize::from(wide))),
         Viewed::Artifact(_, id) => {
             let head = app.detail.data().and_then(|data| data.state.artifact(id.as_str()).cloned());
+            let is_diff = head.as_ref().is_some_and(|a| &*a.artifact_type == "file_diff");
             let mut out = head.map(|a| artifacts::facts(app, canvas, &a)).unwrap_or_default();
             match app.detail.body(id) {
+                Some(Ok(text)) if is_diff => {
+                    let lines = text.lines(usize::from(wide));
+                    out.extend(lines.iter().map(|line| vec![run::diff_line(line, theme)]));
+                }
                 Some(Ok(text)) => out.extend(plain(&text.lines(usize::from(wide)))),
                 Some(Err(error)) => {
                     let lines = text::wrap(error.message(), usize::from(wide));

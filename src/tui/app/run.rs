@@ -1,0 +1,194 @@
+//! A verify command that runs: its output as it comes, and what came of it.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::core::loops::ids::LoopId;
+use crate::core::time::Timestamp;
+use crate::engine::{Cancel, Error, Verified};
+use crate::tui::msg::{Effect, Request};
+
+use super::App;
+use super::overlay::{Confirm, Overlay, Viewed, Viewer};
+use super::toast::Tone;
+
+/// Lines of output that are kept for the screen.
+const KEPT_LINES: usize = 2_000;
+
+/// Lines on their way from the run to the screen; of more than it can take in,
+/// the oldest are let go.
+#[derive(Clone, Debug, Default)]
+pub struct Output(Arc<Mutex<VecDeque<String>>>);
+
+impl Output {
+    /// Puts a line in. Says whether it is the first that waits.
+    pub fn push(&self, line: String) -> bool {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == KEPT_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+        lines.len() == 1
+    }
+
+    fn take(&self) -> VecDeque<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl PartialEq for Output {
+    /// Whether both are of one run.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A run of a loop's verify command.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Which loop.
+    pub loop_id: LoopId,
+    /// The command, as people write it.
+    pub command: String,
+    /// When it was started, by the deck's own time.
+    started: Timestamp,
+    /// What came of it, once it has ended, and how that is shown.
+    pub ended: Option<(String, bool)>,
+    /// The newest lines.
+    pub lines: VecDeque<String>,
+    /// Whether the view goes along with the output.
+    pub follow: bool,
+    cancel: Cancel,
+    output: Output,
+}
+
+impl Run {
+    /// How long it has been going, in seconds.
+    pub fn seconds(&self, uptime: Timestamp) -> i64 {
+        uptime.since(self.started) / 1_000
+    }
+}
+
+impl App {
+    /// The run that is under way.
+    pub fn running(&self) -> Option<&Run> {
+        self.run.as_ref().filter(|run| run.ended.is_none())
+    }
+
+    /// Starts the chosen loop's command; while one runs, shows that.
+    pub(super) fn verify(&mut self) -> Vec<Effect> {
+        if self.running().is_some() {
+            self.show_run();
+            return Vec::new();
+        }
+        let Some(data) = self.detail.data() else { return Vec::new() };
+        let argv = data.state.protocol.verify.clone().unwrap_or_default();
+        let run = Run {
+            loop_id: data.state.id.clone(),
+            command: shell_words::join(argv),
+            started: self.clock.uptime,
+            ended: None,
+            lines: VecDeque::new(),
+            follow: true,
+            cancel: Cancel::default(),
+            output: Output::default(),
+        };
+        let request = Request::Verify {
+            loop_id: run.loop_id.clone(),
+            cancel: run.cancel.clone(),
+            output: run.output.clone(),
+        };
+        self.run = Some(run);
+        self.show_run();
+        vec![Effect::Ask(request)]
+    }
+
+    fn show_run(&mut self) {
+        let shown =
+            |o: &Overlay| matches!(o, Overlay::Viewer(v) if matches!(v.viewed, Viewed::Run));
+        if !self.overlays.iter().any(shown) {
+            self.view("Verify", Viewed::Run);
+        }
+    }
+
+    /// Ends the run that is under way, with its children.
+    pub(super) fn cancel_run(&mut self) -> Vec<Effect> {
+        if let Some(run) = self.running() {
+            run.cancel.cancel();
+            self.tell("the command is being ended");
+        }
+        Vec::new()
+    }
+
+    /// Takes in what the run has said since.
+    pub(super) fn on_run_output(&mut self) {
+        let Some(run) = &mut self.run else { return };
+        run.lines.extend(run.output.take());
+        let over = run.lines.len().saturating_sub(KEPT_LINES);
+        run.lines.drain(..over);
+    }
+
+    /// Takes in how the run ended.
+    pub(super) fn on_verified(
+        &mut self,
+        loop_id: LoopId,
+        result: Result<Verified, Error>,
+    ) -> Vec<Effect> {
+        self.on_run_output();
+        self.push_log(format!("loopdeck loop verify {loop_id}"), result.as_ref().err());
+        let verified = match result {
+            Ok(verified) => verified,
+            Err(error) => return self.on_not_verified(loop_id, error),
+        };
+        let (text, passed) = match &verified.run {
+            Some(run) => (run.outcome(), run.passed),
+            None => ("answered before".to_owned(), true),
+        };
+        let tone = if passed { Tone::Done } else { Tone::Failure };
+        self.toasts.say(tone, &text, self.clock.uptime);
+        for warning in &verified.done.warnings {
+            self.warn(warning.clone());
+        }
+        if let Some(run) = &mut self.run {
+            run.ended = Some((text, passed));
+        }
+        self.detail.refused = None;
+        self.events.stale = true;
+        vec![Effect::Ask(Request::List), Effect::Ask(Request::Detail(loop_id))]
+    }
+
+    fn on_not_verified(&mut self, loop_id: LoopId, error: Error) -> Vec<Effect> {
+        let argv = self.detail.data().and_then(|data| data.state.protocol.verify.clone());
+        if error.code() == "interrupted" {
+            self.warn(error.message());
+            if let Some(run) = &mut self.run {
+                run.ended = Some((error.message().to_owned(), false));
+            }
+            return Vec::new();
+        }
+        self.run = None;
+        self.overlays.retain(|o| !matches!(o, Overlay::Viewer(Viewer { viewed: Viewed::Run, .. })));
+        match argv.filter(|_| error.code() == "command_not_trusted") {
+            Some(argv) if self.loop_id().as_ref() == Some(&loop_id) => {
+                let confirm = Confirm {
+                    question: format!("Run {} on this machine?", shell_words::join(&argv)),
+                    consequence: "You did not type this command here: an agent or a file brought \
+                                  it. A yes approves exactly it, from now on."
+                        .to_owned(),
+                    request: Request::Approve { loop_id, argv },
+                };
+                self.open_overlay(Overlay::Confirm(Box::new(confirm)));
+            }
+            _ => self.refuse(loop_id, "verify", error),
+        }
+        Vec::new()
+    }
+
+    /// What was approved is run.
+    pub(super) fn on_approved(&mut self, loop_id: &LoopId) -> Vec<Effect> {
+        match self.loop_id().as_ref() == Some(loop_id) {
+            true => self.verify(),
+            false => Vec::new(),
+        }
+    }
+}
