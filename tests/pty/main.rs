@@ -10,3 +10,4 @@ mod path;
 mod question;
 mod support;
 mod typing;
+mod verify;

@@ -116,6 +116,7 @@ pub enum FieldId {
     WaiveReasons,
     Outcome,
     Result,
+    Verdict,
     Reason,
     Input,
     Target,

@@ -7,7 +7,7 @@ use crate::core::loops::Loop;
 use crate::core::loops::command::{Command, Content, NewArtifact, SupersedeWith};
 use crate::core::loops::coverage::CoverState;
 use crate::core::loops::model::{Artifact, INLINE_CAP};
-use crate::core::text::has_visible;
+use crate::core::text::{first_word, has_visible};
 
 use super::super::api::{FieldId, FormContext, Submission};
 use super::super::choice::Choice;
@@ -24,6 +24,12 @@ const SUBTYPES: [&str; 3] = ["memory_conflict", "coverage_gap", "scope_creep"];
 pub(super) const SIGNAL: &str = "critic_signal";
 /// What a person says of a command that they ran themselves.
 const REPORT: &str = "verify_report";
+
+/// What a reviewer decides.
+const VERDICT: &str = "verdict";
+/// The first words of a verdict, as they are stored, and as they are shown.
+const VERDICTS: [(&str, &str); 2] =
+    [("accepted", "accept"), ("request_changes", "request changes")];
 
 /// Files an artifact.
 pub(super) struct Add;
@@ -104,6 +110,7 @@ pub(super) fn content_fields(context: &FormContext, body: &str) -> Vec<Field> {
         Field::pick(FieldId::Result, "result", Picker::new(Arity::One, passed).inline().first())
             .help("How the command ended; it is stored as narrated")
             .hidden(),
+        verdict_field(),
         Field::text(FieldId::Body, "text", body)
             .help("Markdown; Ctrl-o opens your editor")
             .counted(INLINE_CAP),
@@ -123,6 +130,14 @@ pub(super) fn content_fields(context: &FormContext, body: &str) -> Vec<Field> {
     ]
 }
 
+/// What a reviewer decides; nothing is decided beforehand.
+fn verdict_field() -> Field {
+    let verdicts = VERDICTS.map(|(word, shown)| Choice::new(word, shown)).to_vec();
+    Field::pick(FieldId::Verdict, "verdict", Picker::new(Arity::One, verdicts).inline())
+        .help("Accept what was reviewed, or send it back; the text says why")
+        .hidden()
+}
+
 /// Shows what the type calls for.
 pub(super) fn adapt_content(context: &FormContext, fields: &mut Fields) {
     let kind = fields.choice(FieldId::Type).unwrap_or_default();
@@ -130,6 +145,7 @@ pub(super) fn adapt_content(context: &FormContext, fields: &mut Fields) {
     let any = !critiques(context).is_empty();
     fields.show(FieldId::Subtype, kind == CRITIQUE);
     fields.show(FieldId::Result, kind == REPORT);
+    fields.show(FieldId::Verdict, kind == VERDICT);
     for id in [FieldId::Addresses, FieldId::Waives] {
         fields.show(id, answers && any);
         if let Some(picker) = fields.picker_mut(id) {
@@ -144,7 +160,7 @@ pub(super) fn adapt_content(context: &FormContext, fields: &mut Fields) {
 
 fn body_help(kind: &str) -> &'static str {
     match kind {
-        "verdict" => "The first word decides: accepted accepts, anything else asks for changes",
+        VERDICT => "Why, in a summary; stored behind accepted: or request_changes:",
         "verify_report" => "What the command said; opens nothing where the engine runs the command",
         SIGNAL => "A marker that says \"enough\"; a text is not needed",
         CRITIQUE => "What is wrong with it, and what memory says so; Ctrl-o opens your editor",
@@ -160,7 +176,11 @@ pub(super) fn content_notes(fields: &Fields) -> Vec<Note> {
         let text = format!("{kind:?} is no type: 1 to 64 of a-z, 0-9 and _");
         notes.push(blocks(FieldId::Type, text));
     }
-    if kind != SIGNAL && !has_visible(&fields.text(FieldId::Body)) {
+    let decided = fields.choice(FieldId::Verdict).is_some() || says_verdict(fields);
+    if kind == VERDICT && !decided {
+        notes.push(blocks(FieldId::Verdict, "accept, or request changes"));
+    }
+    if kind != SIGNAL && kind != VERDICT && !has_visible(&fields.text(FieldId::Body)) {
         let text = "blank: it is filed, but counts nowhere";
         notes.push(Note::at(FieldId::Body, Grade::Warns, text));
     }
@@ -213,8 +233,19 @@ fn content(kind: &str, fields: &Fields) -> Content {
             let told = if has_visible(&body) { format!("{word}: {body}") } else { word };
             Content::Body(told.into())
         }
+        VERDICT if !says_verdict(fields) => {
+            let word = fields.choice(FieldId::Verdict).unwrap_or_default();
+            let told = if has_visible(&body) { format!("{word}: {body}") } else { word };
+            Content::Body(told.into())
+        }
         _ => Content::Body(body.into()),
     }
+}
+
+/// Whether the text begins with the verdict already, as on the command line.
+fn says_verdict(fields: &Fields) -> bool {
+    let word = first_word(&fields.text(FieldId::Body));
+    VERDICTS.iter().any(|(known, _)| *known == word)
 }
 
 fn waives(fields: &Fields) -> BTreeMap<String, String> {

@@ -1,0 +1,115 @@
+//! A verify command run with one key, and a review decided with keys.
+
+use crate::support::Place;
+
+fn in_verify(place: &Place, script: &str) -> String {
+    std::fs::write(place.root().join("check.sh"), script).expect("a script");
+    let command = "sh check.sh";
+    let args = ["--kind", "implementation", "--title", "Move the labels", "--verify", command];
+    let id = place.open_loop(&args);
+    for _ in 0..2 {
+        place.run(&["loop", "advance", &id]);
+    }
+    id
+}
+
+#[test]
+fn v_runs_the_command_with_live_output_and_green_leads_to_the_handoff() {
+    let place = Place::workspace();
+    let script = "echo begun; until [ -e go ]; do sleep 0.05; done; echo and done";
+    let id = in_verify(&place, script);
+    let mut deck = place.deck();
+    deck.sees("Move the labels").keys("v");
+    deck.sees("begun").sees("x ends it");
+    // It is hidden, goes on, and is shown again.
+    deck.keys("<Esc>").sees_no("x ends it").keys("v").sees("begun");
+    std::fs::write(place.root().join("go"), "").expect("a file");
+    deck.sees("and done").sees("is green").keys("<Esc>").sees_no("and done");
+    deck.keys("A").sees("goes there").sees("handoff_ready").keys("<Enter>");
+    deck.sees("advanced from verify to handoff_ready");
+    deck.keys("a").sees("Add an artifact").keys("<Tab>It is done.<C-s>").sees("completed");
+    assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "completed");
+    deck.keys("q");
+    assert!(deck.ends().success());
+}
+
+#[test]
+fn a_run_that_is_called_off_records_nothing_and_leaves_nothing_running() {
+    let place = Place::workspace();
+    let id = in_verify(&place, "echo begun; echo $$ > pid; sleep 600");
+    let mut deck = place.deck();
+    deck.sees("Move the labels").keys("v").sees("begun").keys("x");
+    deck.sees("called off");
+    let state = place.json(&["loop", "show", &id]);
+    assert_eq!(state["result"]["artifacts"].as_array().map(Vec::len), Some(0), "{state}");
+    deck.keys("<Esc>").keys("v").sees("begun").keys("<Esc>").keys("q");
+    assert!(deck.ends().success());
+    let pid = std::fs::read_to_string(place.root().join("pid")).expect("it had begun");
+    let pid = rustix::process::Pid::from_raw(pid.trim().parse().expect("a number"));
+    assert!(
+        rustix::process::test_kill_process(pid.expect("not 0")).is_err(),
+        "it outlived the deck"
+    );
+}
+
+#[test]
+fn a_command_that_nobody_typed_here_is_asked_about() {
+    let place = Place::workspace();
+    let args = ["--kind", "debug", "--title", "Flaky", "--verify", "sh -c 'echo asked first'"];
+    place.open_loop(&[&args[..], &["--actor", "agent:codex"]].concat());
+    let mut deck = place.deck();
+    deck.sees("Flaky").keys("v").sees("You did not type this command here").keys("y");
+    deck.sees("asked first").sees("is green");
+    deck.keys("<Esc>").sees_no("Verify").keys("q");
+    assert!(deck.ends().success());
+}
+
+#[test]
+fn red_at_the_cap_ends_blocked() {
+    let place = Place::workspace();
+    let id = in_verify(&place, "echo broken; exit 3");
+    let mut deck = place.deck();
+    for round in 1..=3 {
+        deck.sees("Move the labels").keys("v").sees("red: exit status 3").keys("<Esc>");
+        deck.sees_no("x ends it");
+        place.run(&["loop", "advance", &id]);
+        if round < 3 {
+            place.run(&["loop", "advance", &id]);
+            let next = format!("round {} of 3", round + 1);
+            deck.sees(&next);
+        }
+    }
+    deck.sees("blocked");
+    assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "blocked");
+    deck.keys("q");
+    assert!(deck.ends().success());
+}
+
+#[test]
+fn a_review_is_sent_back_and_then_accepted_with_keys() {
+    let place = Place::workspace();
+    let args = ["--kind", "review", "--title", "Look at it", "--proposal", "Labels move."];
+    let id = place.open_loop(&args);
+    place.run(&["loop", "advance", &id]);
+    let mut deck = place.deck();
+    deck.sees("Look at it").sees("findings").keys("a").sees("Add an artifact");
+    // The verdict is chosen, not typed; without one nothing is filed.
+    deck.keys("<Enter>verdict<Enter>").sees("request changes");
+    deck.keys("<C-s>").sees("accept, or request changes");
+    deck.keys("r<Tab>Name the owner.<C-s>").sees_no("Add an artifact");
+    let filed = place.json(&["loop", "show", &id]);
+    let preview = &filed["result"]["artifacts"][1]["preview"];
+    assert_eq!(preview, "request_changes: Name the owner.", "{filed}");
+    deck.keys("A").sees("goes there").sees("author_response").keys("<Enter>");
+    deck.sees("advanced from findings to author_response");
+    for _ in 0..2 {
+        place.run(&["loop", "advance", &id]);
+    }
+    deck.sees("verdict").keys("a").sees("Add an artifact");
+    deck.keys("<Enter>verdict<Enter>").sees("request changes");
+    deck.keys("<C-s>").sees("accept, or request changes");
+    deck.keys("a<Tab>It has an owner.<C-s>").sees("completed");
+    assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "completed");
+    deck.keys("q");
+    assert!(deck.ends().success());
+}
