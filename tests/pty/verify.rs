@@ -36,13 +36,14 @@ fn v_runs_the_command_with_live_output_and_green_leads_to_the_handoff() {
 #[test]
 fn a_run_that_is_called_off_records_nothing_and_leaves_nothing_running() {
     let place = Place::workspace();
-    let id = in_verify(&place, "echo begun; echo $$ > pid; sleep 600");
+    let id = in_verify(&place, "echo $$ > pid; echo begun; sleep 600");
     let mut deck = place.deck();
     deck.sees("Move the labels").keys("v").sees("begun").keys("x");
     deck.sees("called off");
     let state = place.json(&["loop", "show", &id]);
     assert_eq!(state["result"]["artifacts"].as_array().map(Vec::len), Some(0), "{state}");
-    deck.keys("<Esc>").keys("v").sees("begun").keys("<Esc>").keys("q");
+    deck.keys("<Esc>").sees_no("Verify").keys("v").sees("x ends it").sees("begun");
+    deck.keys("<Esc>").sees_no("Verify").keys("q");
     assert!(deck.ends().success());
     let pid = std::fs::read_to_string(place.root().join("pid")).expect("it had begun");
     let pid = rustix::process::Pid::from_raw(pid.trim().parse().expect("a number"));
@@ -67,16 +68,16 @@ fn a_command_that_nobody_typed_here_is_asked_about() {
 #[test]
 fn red_at_the_cap_ends_blocked() {
     let place = Place::workspace();
-    let id = in_verify(&place, "echo broken; exit 3");
+    let id = in_verify(&place, "echo x >> n; echo broken $(wc -l < n); exit 3");
     let mut deck = place.deck();
     for round in 1..=3 {
-        deck.sees("Move the labels").keys("v").sees("red: exit status 3").keys("<Esc>");
-        deck.sees_no("x ends it");
+        deck.sees("Move the labels").keys("v").sees(&format!("broken {round}"));
+        deck.sees_no("x ends it").sees("red: exit status 3");
+        deck.keys("<Esc>").sees_no("Verify");
         place.run(&["loop", "advance", &id]);
         if round < 3 {
             place.run(&["loop", "advance", &id]);
-            let next = format!("round {} of 3", round + 1);
-            deck.sees(&next);
+            deck.sees(&format!("round {} of 3", round + 1));
         }
     }
     deck.sees("blocked");
