@@ -152,8 +152,24 @@ pub enum Request {
         /// Who asked: a form waits for the answer, or a key was pressed.
         origin: Origin,
     },
-    Brief, Cancel, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log,
-    MemoryPage, Problem, Verified,
+    /// Run a loop's verify command.
+    Verify {
+        /// Which loop's.
+        loop_id: LoopId,
+        /// Ends it.
+        cancel: Cancel,
+        /// Where its output goes.
+        output: Output,
+    },
+    /// Approve a command on this machine, to run it.
+    Approve {
+        /// The loop that it is of.
+        loop_id: LoopId,
+        /// The command.
+        argv: Vec<String>,
+    },
+    /// Resolve a loop's questions whose time is up.
+    ResolveOverdue(LoopId),
     /// Move a memory item to quarantine.
     RemoveMemory(Arc<str>),
 }
@@ -181,8 +197,9 @@ impl Request {
             | Request::Demo
             | Request::Watch
             | Request::Submit { .. }
-    Brief, Cancel, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log,
-    MemoryPage, Problem, Verified,
+            | Request::Verify { .. }
+            | Request::Approve { .. }
+            | Request::ResolveOverdue(_)
             | Request::RemoveMemory(_) => return None,
         })
     }
@@ -290,8 +307,12 @@ pub enum Answer {
     Undo(LoopId, Result<Box<UndoLook>, Error>),
     /// A loop's whole past.
     Past(LoopId, Result<Arc<Past>, Error>),
-    Brief, Cancel, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log,
-    MemoryPage, Problem, Verified,
+    /// A loop's title and its Markdown.
+    Export(Result<(String, String), Error>),
+    /// What was found for some words.
+    Search(String, Result<Findings, Error>),
+    /// A verify command has ended, or was not run.
+    Verified(LoopId, Result<Box<Verified>, Error>),
     /// A change was made, or why not.
     Submitted {
         /// What was asked.

@@ -290,7 +290,11 @@ impl App {
         let due = self.next_due().map(|at| at.since(self.now()).max(1));
         let toast = self.toasts.ends_in(self.clock.uptime);
         let run = self.running().is_some().then_some(second);
-        [ages, clock, toast, due, run].into_iter().flatten().min().map(|ms| ms.max(1).unsigned_abs())
+        [ages, clock, toast, due, run]
+            .into_iter()
+            .flatten()
+            .min()
+            .map(|ms| ms.max(1).unsigned_abs())
     }
 
     /// Whether the seconds of a question's last hour are in view.
