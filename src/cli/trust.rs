@@ -61,11 +61,7 @@ fn told(call: &Call, argv: &[String], approved: bool, changed: bool, word: &str)
     call.answer(
         || json!({ "command": argv, "approved": approved, "changed": changed }),
         |page| {
-            page.line(vec![
-                span(Tone::Command, shell_words::join(argv)),
-                gap(1),
-                plain(word.to_owned()),
-            ]);
+            page.line(vec![span(Tone::Command, shell_words::join(argv)), gap(1), plain(word)]);
         },
         Vec::new(),
     )
