@@ -72,9 +72,11 @@ fn from_an_empty_folder_to_a_plan() {
     deck.keys("c").sees("Complete a turn").keys("<C-s>").sees_no("Complete a turn");
     advance(&mut deck, "synthesis", "advanced from critique to synthesis");
 
-    // A plan must say which critiques it answers.
+    // A plan must say which critiques it answers: the form proposes all that are
+    // open; without them it is refused.
     let form = "Add an artifact · synthesis, round 2";
-    deck.keys("a").sees(form).keys("<Tab>Move one product at a time; the owner is Ops.<C-s>");
+    deck.keys("a").sees(form).keys("<Tab>Move one product at a time; the owner is Ops.");
+    deck.keys("<Tab><Tab><Back><Back><Back><C-s>");
     deck.sees("names the critiques that it addresses or waives").sees("▌addresses");
     assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "open");
 
