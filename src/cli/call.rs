@@ -34,13 +34,20 @@ pub struct Call {
     stdin_taken: Cell<bool>,
     /// Who acts by the workspace's settings, once it is open.
     configured: RefCell<Option<Actor>>,
+    /// What is wrong with the workspace as a whole: every answer says so.
+    faults: RefCell<Vec<String>>,
 }
 
 impl Call {
     /// An invocation with these global arguments.
     pub fn new(globals: Globals, read_only: bool) -> Self {
-        let configured = RefCell::default();
-        Self { globals, read_only, stdin_taken: Cell::new(false), configured }
+        Self {
+            globals,
+            read_only,
+            stdin_taken: Cell::new(false),
+            configured: RefCell::default(),
+            faults: RefCell::default(),
+        }
     }
 
     /// How the engine is to be opened.
@@ -56,6 +63,7 @@ impl Call {
     pub fn engine(&self) -> Result<Engine> {
         let engine = Engine::open(self.options())?;
         *self.configured.borrow_mut() = Some(engine.default_actor());
+        *self.faults.borrow_mut() = engine.problems().into_iter().map(|p| p.message).collect();
         Ok(engine)
     }
 
@@ -127,8 +135,13 @@ impl Call {
         &self,
         result: impl FnOnce() -> Value,
         text: impl FnOnce(&mut Page),
-        warnings: Vec<String>,
+        mut warnings: Vec<String>,
     ) -> Answer {
+        for fault in self.faults.borrow().iter() {
+            if !warnings.contains(fault) {
+                warnings.push(fault.clone());
+            }
+        }
         if self.globals.json {
             return Answer { result: result(), text: String::new(), warnings };
         }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::api::{Brief, BriefRequest, Error, Problem, Result};
 use super::inner::{Engine, Inner};
+use super::memory::problem;
 use crate::core::brief::{Input, Limits, Profile, assemble};
 use crate::core::loops::Loop;
 use crate::core::loops::decide::find_slot;
@@ -49,6 +50,8 @@ impl Engine {
             },
         })?;
         brief.warnings.extend(warnings);
+        // What cannot be read is not what is not there.
+        brief.warnings.extend(memory.faults().iter().map(|fault| problem(fault).message));
         Ok(brief)
     }
 

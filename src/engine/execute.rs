@@ -65,6 +65,9 @@ impl Engine {
     pub fn preview(&self, id: &LoopId, command: Command, write: &Write) -> Result<Decision> {
         let prepared = self.inner.prepare(id, command)?;
         let view = self.inner.view(id)?;
+        if let Some(fault) = &view.fault {
+            return Err(fault.error(&self.inner.layout.loop_files(id).journal()).into());
+        }
         let mut ctx = Ctx {
             actor: write.actor.clone(),
             grants: self.inner.settings.grants_of(&write.actor),

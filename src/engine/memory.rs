@@ -208,7 +208,7 @@ fn invalid(field: &str, message: &str, given: &str) -> Error {
     Refusal::new(code, message).detail("given", given).into()
 }
 
-fn problem(fault: &Fault) -> Problem {
+pub(super) fn problem(fault: &Fault) -> Problem {
     Problem { path: fault.path.clone(), code: fault.code, message: fault.message.clone() }
 }
 

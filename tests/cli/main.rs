@@ -9,6 +9,7 @@ mod damage;
 mod demo;
 mod flags;
 mod history;
+mod honest;
 mod kinds;
 mod output;
 mod path;

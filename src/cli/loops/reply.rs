@@ -147,7 +147,11 @@ pub fn would_line(state: &Loop, would: &Would) -> String {
     } else if would.iteration == state.iteration_count {
         format!("goes to {} ({reason})", would.target)
     } else {
-        format!("goes to {}, round {} ({reason})", would.target, would.iteration + 1)
+        let round = match state.protocol.max_rounds() {
+            Some(max) => (would.iteration + 1).min(max),
+            None => would.iteration + 1,
+        };
+        format!("goes to {}, round {round} ({reason})", would.target)
     };
     if let Some(status) = would.closes {
         line.push_str(&format!("; closes the loop: {status}"));

@@ -15,9 +15,10 @@ use super::model::{
     Actor, BodyFile, Linked, ObjectRef, QuestionOption, QuestionScope, Status, TimeoutPolicy,
 };
 use super::protocol::{Kind, Protocol, ReviewMode};
-use super::steps;
 use crate::core::memory::Category;
 use crate::core::time::Timestamp;
+
+pub use super::verify_run::VerifyRun;
 
 /// A body as it comes in: the whole text, and where its bytes were put if
 /// they are over the inline cap.
@@ -391,44 +392,6 @@ impl Command {
             Command::RecordVerify { .. } => "verify",
             Command::Promote { .. } => "promote",
         }
-    }
-}
-
-/// A run of the verify command (engine.md §6).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct VerifyRun {
-    /// The command, as argv.
-    pub command: Vec<String>,
-    /// Its exit status; none if it was not started or did not end by itself.
-    pub exit_code: Option<i32>,
-    /// Whether it was green.
-    pub passed: bool,
-    /// How long it took, in milliseconds.
-    pub duration_ms: u64,
-    /// Whether it was ended because it took too long.
-    pub timed_out: bool,
-    /// The end of its standard output.
-    pub stdout_tail: String,
-    /// The end of its standard error, or why it could not be started.
-    pub stderr_tail: String,
-    /// The digest of the workspace when it had ended.
-    pub workspace_digest: Option<String>,
-}
-
-impl VerifyRun {
-    /// What came of it, in a line.
-    pub fn outcome(&self) -> String {
-        let how = match self.exit_code {
-            _ if self.passed => "green".to_owned(),
-            _ if self.timed_out => "red: it took too long and was ended".to_owned(),
-            Some(code) => format!("red: exit status {code}"),
-            None => {
-                format!("red: {}", self.stderr_tail.lines().next_back().unwrap_or("no exit status"))
-            }
-        };
-        let words: Vec<String> = self.command.iter().map(|word| steps::quoted(word)).collect();
-        let seconds = self.duration_ms as f64 / 1_000.0;
-        format!("{} is {how} ({seconds:.1} s)", words.join(" "))
     }
 }
 

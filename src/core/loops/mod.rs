@@ -15,6 +15,7 @@ mod event_wire;
 pub mod explain;
 pub mod export;
 pub mod followups;
+pub mod green;
 pub mod history;
 pub mod ids;
 pub mod index;
@@ -28,6 +29,7 @@ pub mod slot;
 pub mod spent;
 pub mod steps;
 pub mod verdicts;
+pub mod verify_run;
 pub mod wire;
 
 #[cfg(test)]

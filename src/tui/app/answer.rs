@@ -256,7 +256,7 @@ impl App {
             return Vec::new();
         }
         match result {
-            Ok(Decision { refusal: Some(_), events, .. }) if !events.is_empty() => {
+            Ok(Decision { refusal: Some(_), events, .. }) if !events.is_empty() && !moved => {
                 // The journal keeps that somebody was refused: so it is really asked.
                 self.submit(advance(id, version))
             }

@@ -93,10 +93,10 @@ fn check_arguments(state: &Loop, wish: &Wish<'_>, gate_shut: bool) -> Verdict {
 pub(super) fn unknown_phase(state: &Loop, phase: &str) -> Refusal {
     let names: Vec<&str> = state.protocol.phases.iter().map(|p| &*p.name).collect();
     let near = crate::core::text::nearest(phase, names.iter().copied());
-    let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
+    let hint = near.map(|n| format!(" (did you mean {n}?)")).unwrap_or_default();
     Refusal::new(
         "unknown_phase",
-        format!("this loop has no phase {phase:?}{hint} Its phases are {}", names.join(", ")),
+        format!("this loop has no phase {phase:?}{hint}; its phases are {}", names.join(", ")),
     )
     .detail("phases", names)
 }

@@ -101,7 +101,7 @@ pub(super) fn amend(draft: &mut Draft<'_>, change: &Amend) -> Verdict {
     operator_only(draft.ctx, "amend")?;
     needs_unclosed(&draft.state, "amend")?;
     let mut after = AmendedFields {
-        slug: title.as_deref().map(slug_of),
+        // The slug stays: people and scripts may call the loop by it.
         title,
         goal: emptied(&change.goal),
         domain: emptied(&change.domain),

@@ -27,6 +27,7 @@ pub fn fork(
     let origin = ForkOrigin { loop_id: source.id.clone(), seq: source.version };
     let mut state = Loop {
         id: id.clone(),
+        slug: format!("{}-{}", source.slug, &id.as_str()[LoopId::PREFIX.len()..][..4]),
         version: 1,
         created_at: ctx.now,
         updated_at: ctx.now,

@@ -268,7 +268,7 @@ fn amend_changes_the_head_and_nothing_else() {
         assign: vec![("champion".to_owned(), Some("claude".to_owned()))],
         ..Amend::default()
     }));
-    assert_eq!(deck.state.slug, "a-better-title");
+    assert_eq!(deck.state.slug, "extract-the-dispatcher", "its handle stays");
     assert_eq!(deck.state.goal.as_deref(), Some("fewer moving parts"));
     assert_eq!(deck.state.slots.len(), 3);
     assert_eq!(deck.state.slots[0].agent.as_deref(), Some("claude"));
