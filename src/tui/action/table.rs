@@ -62,6 +62,22 @@ const ON_LOOP: &[C] = &[
 ];
 const ON_MEMORY: &[C] = &[C::Memory, C::MemoryText];
 const LISTS: &[C] = &[C::Loops, C::Memory, C::Events];
+// Beside a list as well as in it: the words that follow must never be keys.
+const FILTERS: &[C] = &[
+    C::Loops,
+    C::Gate,
+    C::Slots,
+    C::Next,
+    C::Artifacts,
+    C::Journal,
+    C::AllArtifacts,
+    C::Brief,
+    C::Coverage,
+    C::Time,
+    C::Memory,
+    C::MemoryText,
+    C::Events,
+];
 const SCROLLING: &[C] = &[
     C::Loops,
     C::Gate,
@@ -286,7 +302,7 @@ pub static ACTIONS: &[Spec] = &[
         "filter this list",
         "filter",
         "Filters the list as you type, fuzzily; Esc clears it.",
-        [(LISTS, ["/"])]
+        [(FILTERS, ["/"])]
     ),
     spec!(
         NextMatch,

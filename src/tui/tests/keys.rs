@@ -46,6 +46,18 @@ fn rows_panes_tabs_and_screens_are_walked_with_keys() {
 }
 
 #[test]
+fn a_filter_begun_beside_the_list_takes_the_words_too() {
+    let mut deck = Deck::on(filled());
+    for key in ["tab", "]", "z"] {
+        deck.press(&[key, "/"]);
+        assert_eq!(deck.app.context(), Some(Context::Filter), "after {key}");
+        deck.write("pa");
+        assert!(deck.app.overlays.is_empty(), "no word is a key");
+        deck.press(&["esc", "esc"]);
+    }
+}
+
+#[test]
 fn a_filter_works_while_it_is_typed_and_esc_brings_everything_back() {
     let mut deck = Deck::on(filled());
     let (all, first) = (deck.app.loops.visible.len(), title(&deck));

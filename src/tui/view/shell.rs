@@ -190,6 +190,7 @@ fn hint(
         (Action::Enter, Context::Preview) => "yes, go there",
         (Action::Enter, Context::Facets) => "on or off",
         (Action::Enter, Context::Next) => "do it",
+        (Action::Enter, Context::UndoPreview) => "take it back",
         (Action::Enter, Context::Help | Context::Palette) => "run",
         (Action::Enter, Context::Events) => "go to the loop",
         (Action::Back, Context::Preview | Context::Confirm) => "no",
