@@ -18,6 +18,7 @@
 //! - `protocols`, `settings`, `watch`, `memory`, `import`, `brief`.
 
 mod api;
+mod bind;
 mod body;
 mod brief;
 mod error;

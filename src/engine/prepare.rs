@@ -42,6 +42,14 @@ impl Inner {
         for content in contents(&mut command) {
             self.prepare_content(id, content, &mut bodies)?;
         }
+        if let Command::Bind { plans, sequence } = &mut command {
+            for plan in plans {
+                *plan = self.plan(id, plan)?;
+            }
+            if let Some(sequence) = sequence {
+                *sequence = self.sequence(id, sequence)?;
+            }
+        }
         match &command {
             Command::AddArtifact(new) => cites.extend(new.cites.iter().map(String::as_str)),
             Command::CompleteTurn { artifacts, .. } => {

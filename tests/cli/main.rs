@@ -4,6 +4,7 @@
 #[path = "support.rs"]
 mod support;
 
+mod binding;
 mod codes;
 mod damage;
 mod demo;

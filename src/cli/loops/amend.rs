@@ -104,6 +104,27 @@ pub fn link(call: &Call, args: &LinkArgs) -> Result<Answer> {
     execute(call, &engine, &id, Command::Link(change), Form::Loop)
 }
 
+/// Arguments of `bind`.
+#[derive(Debug, Args)]
+pub struct BindArgs {
+    /// The loop
+    id: String,
+    /// A plan (may be repeated): a memory item of plans, a plan_draft, a file
+    #[arg(long, value_name = "PLAN")]
+    plan: Vec<String>,
+    /// A file with steps in order, each with its plan, lane and paths
+    #[arg(long, value_name = "FILE")]
+    sequence: Option<std::path::PathBuf>,
+}
+
+/// Says what an implementation carries out, and goes on to it.
+pub fn bind(call: &Call, args: &BindArgs) -> Result<Answer> {
+    let (engine, id) = call.engine_and_loop(&args.id)?;
+    let sequence = args.sequence.as_deref().map(|path| engine.sequence_file(path)).transpose()?;
+    let command = Command::Bind { plans: args.plan.clone(), sequence };
+    execute(call, &engine, &id, command, Form::Loop)
+}
+
 fn nothing_given(verb: &str) -> Fault {
     Fault::usage(format!("{verb} was told nothing to change"))
         .step("see what it takes", format!("loopdeck loop {verb} --help"))

@@ -97,6 +97,14 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
         EventBody::Amended { after, .. } => {
             ("~", Tone::Plain, format!("amended: {}", amended(after)))
         }
+        EventBody::Bound { plan_ids, slots, .. } => {
+            let lanes = slots.iter().filter(|s| s.lane.is_some()).count();
+            let mut text = format!("bound to {}", plan_ids.join(", "));
+            if lanes > 0 {
+                text.push_str(&format!(", in {}", plural(lanes, "lane", "lanes")));
+            }
+            ("~", Tone::Good, text)
+        }
         EventBody::Linked { .. } => ("~", Tone::Plain, "ties changed".to_owned()),
         EventBody::Reverted { to_seq, redo } => {
             let what = if *redo { "redone" } else { "undone" };

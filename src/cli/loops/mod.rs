@@ -77,6 +77,8 @@ pub enum LoopVerb {
     Search(search::SearchArgs),
     /// The loop as Markdown for a pull request, or as JSON
     Export(export::ExportArgs),
+    /// Say what an implementation carries out, and go on to it
+    Bind(amend::BindArgs),
     /// Which critiques are answered
     Coverage(coverage::CoverageArgs),
     /// Run the loop's verify command and file its report
@@ -123,6 +125,7 @@ pub fn run(call: &Call, verb: LoopVerb) -> Result<Answer> {
         LoopVerb::Link(args) => amend::link(call, &args),
         LoopVerb::Search(args) => search::run(call, &args),
         LoopVerb::Export(args) => export::run(call, &args),
+        LoopVerb::Bind(args) => amend::bind(call, &args),
         LoopVerb::Coverage(args) => coverage::run(call, &args),
         LoopVerb::Verify(args) => verify::run(call, &args),
         LoopVerb::Undo(args) => time::undo(call, &args),

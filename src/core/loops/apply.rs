@@ -218,6 +218,11 @@ pub fn apply(state: &mut Loop, event: &Event) {
         }
         EventBody::Amended { after, .. } => amend(state, after),
         EventBody::Linked { linked } => state.linked = linked.clone(),
+        EventBody::Bound { plan_ids, sequence_ids, slots } => {
+            add_new(&mut state.linked.plan_ids, plan_ids);
+            add_new(&mut state.linked.sequence_ids, sequence_ids);
+            replace_slots(state, slots);
+        }
         EventBody::Opened(_)
         | EventBody::Forked(_)
         | EventBody::Reverted { .. }
@@ -347,14 +352,27 @@ fn amend(state: &mut Loop, after: &AmendedFields) {
         state.linked = linked.clone();
     }
     if let Some(slots) = &after.slots {
-        let former = std::mem::take(&mut state.slots);
-        state.slots = slots
-            .iter()
-            .map(|slot| match former.iter().find(|s| s.slot_id == slot.slot_id) {
-                Some(old) => Slot { turns: old.turns.clone(), ..slot.clone() },
-                None => slot.clone(),
-            })
-            .collect();
+        replace_slots(state, slots);
+    }
+}
+
+/// Puts a list of slots in place of the present one; turns stay.
+fn replace_slots(state: &mut Loop, slots: &[Slot]) {
+    let former = std::mem::take(&mut state.slots);
+    state.slots = slots
+        .iter()
+        .map(|slot| match former.iter().find(|s| s.slot_id == slot.slot_id) {
+            Some(old) => Slot { turns: old.turns.clone(), ..slot.clone() },
+            None => slot.clone(),
+        })
+        .collect();
+}
+
+fn add_new(list: &mut Vec<String>, new: &[String]) {
+    for id in new {
+        if !list.contains(id) {
+            list.push(id.clone());
+        }
     }
 }
 

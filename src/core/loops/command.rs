@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::binding::Sequence;
 use super::condition::Condition;
 use super::event::Outcome;
 use super::history::History;
@@ -297,6 +298,13 @@ pub enum Command {
         /// Why; needed for force and for leaving a shut gate.
         reason: Option<String>,
     },
+    /// Say what an implementation carries out, and go on to it.
+    Bind {
+        /// Plans: memory items, plan_drafts (`art_…`, `lop_…/art_…`) or files.
+        plans: Vec<String>,
+        /// Steps in lanes.
+        sequence: Option<Sequence>,
+    },
     /// Ask the operator something.
     Ask(NewQuestion),
     /// Answer a question.
@@ -377,6 +385,7 @@ impl Command {
             Command::Waive { .. } => "waive",
             Command::Amend(_) => "amend",
             Command::Advance { .. } => "advance",
+            Command::Bind { .. } => "bind",
             Command::Ask(_) => "ask",
             Command::Answer { .. } => "answer",
             Command::Timeout => "timeout",

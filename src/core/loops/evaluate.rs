@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::condition::{Condition, Scope};
 use super::explain::{Ignored, Node};
+use super::green::{lanes, speaks_for};
 use super::ids::Name;
 use super::model::{Artifact, Loop};
 use super::verdicts;
@@ -197,7 +198,8 @@ impl<'a> Evaluator<'a> {
             }
             Scope::Loop => self.count_everywhere(artifact_type),
         };
-        let met = count.counted >= n;
+        let missing = self.lanes_without(artifact_type, scope);
+        let met = count.counted >= n && missing.is_empty();
         let head = format!(
             "min_artifacts_by_type{}: {scope}-scope count of type {artifact_type:?} = {}",
             if met { "" } else { " unmet" },
@@ -206,11 +208,20 @@ impl<'a> Evaluator<'a> {
         let text = if met {
             format!("{head} >= n={n}")
         } else {
-            format!("{head} < n={n}{}", count.remarks())
+            let sign = if count.counted < n { "<" } else { ">=" };
+            let lanes = match missing.is_empty() {
+                true => String::new(),
+                false => format!(" (none from lane {})", missing.join(", ")),
+            };
+            format!("{head} {sign} n={n}{}{lanes}", count.remarks())
         };
         let mut node = leaf("min_artifacts_by_type", met, text);
+        let short = u32::try_from(missing.len()).unwrap_or(u32::MAX);
         node.counted = Some(count.counted);
-        node.needed = Some(n);
+        node.needed = Some(n.max(count.counted.saturating_add(short)));
+        if short == 0 {
+            node.needed = Some(n);
+        }
         if self.detail == Detail::Full {
             let (phase, now) = (&self.state.current_phase, self.state.iteration_count);
             self.list(&mut node, artifact_type, |a| {
@@ -218,6 +229,23 @@ impl<'a> Evaluator<'a> {
             });
         }
         node
+    }
+
+    /// The lanes that have no report of their own in this phase and round: a
+    /// gate of a loop with lanes wants one from each (engine.md §6, bind).
+    fn lanes_without(&self, artifact_type: &str, scope: Scope) -> Vec<String> {
+        if artifact_type != "verify_report" || scope != Scope::Phase {
+            return Vec::new();
+        }
+        let phase = &self.state.current_phase;
+        let reports: Vec<_> = self
+            .state
+            .artifacts_in(phase, self.state.iteration_count)
+            .filter(|a| &*a.artifact_type == artifact_type && a.counts() && a.seq > self.floor())
+            .filter(|a| !self.is_narrated(a))
+            .collect();
+        let without = |lane: &&Name| !reports.iter().any(|a| speaks_for(self.state, a, lane));
+        lanes(self.state).into_iter().filter(without).map(|lane| lane.to_string()).collect()
     }
 
     /// The iterations in which a phase holds something.

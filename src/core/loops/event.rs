@@ -395,6 +395,15 @@ pub enum EventBody {
         /// All ties as they are now.
         linked: Linked,
     },
+    /// It was said what the loop carries out.
+    Bound {
+        /// The plans that are tied to the loop by it.
+        plan_ids: Vec<String>,
+        /// The sequences that are tied to the loop by it.
+        sequence_ids: Vec<String>,
+        /// The whole list of slots, without their turns.
+        slots: Vec<Slot>,
+    },
     /// The content went back to an earlier moment.
     Reverted {
         /// The last seq of the commit that it went back to.

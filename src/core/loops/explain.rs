@@ -258,7 +258,10 @@ pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
         Some(refusal) if !refusal.next_steps.is_empty() => refusal.next_steps.clone(),
         Some(_) => stop_steps(state),
         None => {
-            missing.into_iter().chain([NextStep::new("advance", steps::advance(state))]).collect()
+            let advance = NextStep::new("advance", steps::advance(state));
+            let bind = super::decide::bind::is_binding(state)
+                .then(|| NextStep::new("or bind plans to it", steps::on_loop(state, "bind", "")));
+            missing.into_iter().chain([advance]).chain(bind).collect()
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod actor;
 pub mod apply;
 pub mod artifact;
 pub mod attention;
+pub mod binding;
 pub mod command;
 pub mod condition;
 pub mod coverage;

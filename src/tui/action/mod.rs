@@ -133,6 +133,7 @@ pub enum Action {
     Amend,
     Reopen,
     Link,
+    Bind,
     Undo,
     Redo,
     Export,

@@ -601,6 +601,14 @@ pub static ACTIONS: &[Spec] = &[
         []
     ),
     spec!(
+        Bind,
+        Loop,
+        "bind plans",
+        "bind",
+        "Says what an implementation carries out, in lanes if it has a sequence, and goes on to it.",
+        []
+    ),
+    spec!(
         Link,
         Loop,
         "link plans or another loop",

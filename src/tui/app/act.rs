@@ -135,6 +135,7 @@ impl App {
             A::Amend => FormKind::Amend,
             A::Reopen => FormKind::Reopen,
             A::Link => FormKind::Link,
+            A::Bind => FormKind::Bind,
             A::ImportMemory => FormKind::MemoryImport,
             A::AddMemory => FormKind::MemoryAdd,
             _ => return Vec::new(),

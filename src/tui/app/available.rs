@@ -6,6 +6,7 @@
 
 use crate::core::loops::Loop;
 use crate::core::loops::model::Status;
+use crate::core::loops::protocol::Work;
 use crate::tui::action::{Action, Context};
 
 use super::overlay::Overlay;
@@ -50,6 +51,7 @@ impl App {
             | A::Amend
             | A::Reopen
             | A::Link
+            | A::Bind
             | A::Undo
             | A::Redo
             | A::Fork
@@ -173,6 +175,9 @@ impl App {
             A::Complete => return Ok(()),
             _ if closed => {
                 return Err(format!("the loop is {}: reopen it from the palette", state.status));
+            }
+            A::Bind if state.phase().is_none_or(|p| p.work != Work::Engine) => {
+                return no("plans are bound in the phase bind of an implementation");
             }
             A::Answer if state.open_questions.is_empty() => return no("no question waits"),
             A::Turn | A::Ask | A::Verify | A::Advance | A::AdvanceTo | A::Force

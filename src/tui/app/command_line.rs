@@ -149,6 +149,9 @@ fn of_command(id: &str, command: &Command) -> String {
             .maybe("to", to.as_deref())
             .switch("force", *force)
             .maybe("reason", reason.as_deref()),
+        Command::Bind { plans, sequence } => {
+            line.each("plan", plans).maybe("sequence", sequence.as_ref().map(|s| &*s.path))
+        }
         Command::Ask(new) => with_question(line, new),
         Command::Answer { question, reply } => match reply {
             Reply::Text(text) => line.word(question).flag("text", text),

@@ -201,6 +201,7 @@ pub fn step_action(step: &NextStep) -> Option<Action> {
             "amend" => Action::Amend,
             "reopen" => Action::Reopen,
             "link" => Action::Link,
+            "bind" => Action::Bind,
             "undo" => Action::Undo,
             "redo" => Action::Redo,
             "promote" => Action::Promote,

@@ -67,6 +67,7 @@ pub fn event_word(body: &EventBody) -> &str {
         EventBody::Closed { .. } => "closed",
         EventBody::Reopened { .. } => "reopened",
         EventBody::Amended { .. } => "amended",
+        EventBody::Bound { .. } => "bound",
         EventBody::Linked { .. } => "linked",
         EventBody::Reverted { redo: false, .. } => "undone",
         EventBody::Reverted { redo: true, .. } => "redone",
@@ -135,6 +136,7 @@ pub fn event_detail(body: &EventBody) -> String {
             format!("{phase}, round {}: {reason}", iteration + 1)
         }
         EventBody::Amended { .. } => "head changed".to_owned(),
+        EventBody::Bound { plan_ids, .. } => plan_ids.join(", "),
         EventBody::Linked { .. } => "ties changed".to_owned(),
         EventBody::Reverted { to_seq, .. } => format!("back to event {to_seq}"),
         EventBody::Archived {} | EventBody::Unarchived {} => String::new(),

@@ -73,6 +73,8 @@ pub enum FormKind {
     Reopen,
     /// Change a loop's ties.
     Link,
+    /// Say what an implementation carries out.
+    Bind,
     /// Make an artifact a memory item.
     Promote,
 }

@@ -12,7 +12,7 @@ use super::super::refusal::Refusal;
 use super::super::{steps, verdicts};
 use super::exits::{early_exit, exit_at_end, is_short_round};
 use super::lifecycle::{self, Ended};
-use super::{Draft, Verdict, needed_reason, needs_open, operator_only};
+use super::{Draft, Verdict, bind, needed_reason, needs_open, operator_only};
 
 /// The text that cuts a round of ideation short.
 pub const SHORT_ROUND: &str = "short_round";
@@ -306,6 +306,9 @@ fn moved(state: &Loop, next: &Move, note: Option<&str>) -> EventBody {
 fn go(draft: &mut Draft<'_>, next: Move, wish: &Wish<'_>) -> Verdict {
     if next.at_cap {
         draft.push(EventBody::MaxIterationsReached { iteration: next.iteration });
+    }
+    if bind::is_binding(&draft.state) && !bind::is_bound(&draft.state) {
+        draft.warn("nothing is bound: the loop carries out no plan that it could name");
     }
     let event = moved(&draft.state, &next, wish.reason);
     lifecycle::supersede_live_turns(draft, "phase");

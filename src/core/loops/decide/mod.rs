@@ -7,6 +7,7 @@ mod advance;
 mod amend;
 mod answers;
 mod artifacts;
+pub(super) mod bind;
 mod draft;
 mod exits;
 mod facts;
@@ -109,6 +110,7 @@ fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
             };
             advance::advance(draft, &wish)
         }
+        Command::Bind { plans, sequence } => bind::bind(draft, plans, sequence.as_ref()),
         Command::Ask(new) => questions::ask(draft, new),
         Command::Answer { question, reply } => answers::answer(draft, question, reply),
         Command::Timeout => answers::timeouts(draft),

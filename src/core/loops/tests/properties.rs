@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::fixture::*;
 use crate::core::loops::attention::attention;
+use crate::core::loops::binding::{Sequence, Step};
 use crate::core::loops::command::{
     Amend, Command, LinkChange, NewArtifact, NewQuestion, Reply, SlotSelector, SupersedeWith,
 };
@@ -72,7 +73,21 @@ fn command(state: &Loop, (verb, a, b, c, d): Dice) -> Command {
     let text = |n: u8| {
         (!n.is_multiple_of(4)).then(|| pick(&["because", "short_round", " "], n).to_owned())
     };
-    match verb % 26 {
+    match verb % 27 {
+        26 => Command::Bind {
+            plans: (a % 2 == 0).then(|| "pln_1".to_owned()).into_iter().collect(),
+            sequence: (b % 2 == 0).then(|| Sequence {
+                path: "all.toml".to_owned(),
+                steps: (0..1 + c % 3)
+                    .map(|n| Step {
+                        id: n.to_string(),
+                        plan: "pln_2".to_owned(),
+                        lane: (d % 2 == 0).then(|| n.to_string()),
+                        paths: vec!["src".to_owned()],
+                    })
+                    .collect(),
+            }),
+        },
         23 => Command::Ask(NewQuestion {
             text: pick(&["Which one?", ""], a / 64).to_owned(),
             evidence: vec!["it is open".to_owned()],

@@ -1,8 +1,10 @@
 //! A loop's head: amend its fields and slots, change its ties.
 
 use crate::core::loops::Loop;
+use crate::core::loops::binding::Sequence;
 use crate::core::loops::command::{Amend as Changes, Command, LinkChange};
 use crate::core::loops::ids::LoopId;
+use crate::core::memory::Category;
 
 use super::super::api::{FieldId, FormContext, Submission};
 use super::super::field::{Field, Fields, Note};
@@ -153,5 +155,42 @@ impl Sheet for Link {
             remove: fields.is_on(FieldId::Remove),
         };
         execute(context, Command::Link(change))
+    }
+}
+
+/// Says what an implementation carries out.
+pub(super) struct Bind;
+
+impl Sheet for Bind {
+    fn title(&self, context: &FormContext) -> String {
+        titled("Bind plans", context)
+    }
+
+    fn action(&self) -> &'static str {
+        "bind and go on"
+    }
+
+    fn fields(&self, context: &FormContext) -> Fields {
+        let plans = super::shared::memory(context);
+        let of_plans: Vec<String> = context
+            .memory
+            .iter()
+            .filter(|m| m.category == Category::Plans)
+            .map(|m| m.id.to_string())
+            .collect();
+        let plans = plans.into_iter().filter(|c| of_plans.contains(&c.value)).collect();
+        Fields(vec![
+            Field::pick(FieldId::Plans, "plans", Picker::new(Arity::Several, plans).free()).help(
+                "What it carries out: plans of the memory, or type art_…, lop_…/art_…, a file",
+            ),
+            Field::line(FieldId::Sequences, "sequence", "")
+                .help("A file with steps in order, each with its plan, lane and paths"),
+        ])
+    }
+
+    fn submission(&self, context: &FormContext, fields: &Fields, _: &Place) -> Option<Submission> {
+        let sequence = fields.trimmed(FieldId::Sequences);
+        let sequence = sequence.map(|path| Sequence { path, steps: Vec::new() });
+        execute(context, Command::Bind { plans: fields.chosen(FieldId::Plans), sequence })
     }
 }

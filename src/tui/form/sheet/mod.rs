@@ -107,6 +107,7 @@ pub(super) fn of(kind: FormKind) -> &'static dyn Sheet {
         FormKind::Reopen => &advance::Reopen,
         FormKind::Amend => &head::Amend,
         FormKind::Link => &head::Link,
+        FormKind::Bind => &head::Bind,
         FormKind::Promote => &promote::Promote,
         FormKind::MemoryImport => &memory::Import,
         FormKind::MemoryAdd => &memory::Add,
