@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Whole-process figures of the release binary: first frames, memory, idleness.
+
+Usage: cargo build --release && python3 benches/process.py [LOOPS]
+Needs Linux (/proc) and Python's standard library, nothing else.
+"""
+
+import fcntl
+import os
+import pty
+import select
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+BINARY = os.path.abspath("target/release/loopdeck")
+
+
+def run(folder, *arguments):
+    subprocess.run([BINARY, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def start(folder):
+    begun = time.perf_counter()
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(folder)
+        os.environ["TERM"] = "xterm-256color"
+        os.execv(BINARY, ["loopdeck"])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    return begun, child, terminal
+
+
+def until(terminal, begun, *wanted):
+    """Milliseconds until each text was first seen."""
+    seen, text = {}, b""
+    while len(seen) < len(wanted) and time.perf_counter() - begun < 10:
+        if select.select([terminal], [], [], 0.2)[0]:
+            text += os.read(terminal, 65536)
+            for word in wanted:
+                if word not in seen and word in text:
+                    seen[word] = (time.perf_counter() - begun) * 1000
+    return [seen[word] for word in wanted]
+
+
+def end(child, terminal):
+    os.write(terminal, b"q")
+    while True:
+        try:
+            if not os.read(terminal, 65536):
+                break
+        except OSError:
+            break
+    os.waitpid(child, 0)
+    os.close(terminal)
+
+
+def switches(child):
+    total = 0
+    for task in os.listdir(f"/proc/{child}/task"):
+        with open(f"/proc/{child}/task/{task}/status") as status:
+            total += sum(int(line.split()[1]) for line in status if "ctxt_switches" in line)
+    return total
+
+
+def main():
+    loops = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    with tempfile.TemporaryDirectory() as folder:
+        run(folder, "init")
+        for i in range(loops):
+            run(folder, "loop", "open", "--kind", "ideation", "--title", f"Loop number {i}",
+                "--proposal", f"text {i}")
+        first, useful = [], []
+        for _ in range(11):
+            begun, child, terminal = start(folder)
+            a, b = until(terminal, begun, b"loopdeck", b"Loop number")
+            first.append(a)
+            useful.append(b)
+            end(child, terminal)
+        print(f"{loops} loops: first frame {statistics.median(first):.1f} ms, "
+              f"first useful frame {statistics.median(useful):.1f} ms (medians of 11; "
+              f"useful {min(useful):.1f} to {max(useful):.1f})")
+        begun, child, terminal = start(folder)
+        until(terminal, begun, b"Loop number")
+        time.sleep(2)
+        with open(f"/proc/{child}/status") as status:
+            print(next(line.strip() for line in status if line.startswith("VmRSS")))
+        before = switches(child)
+        time.sleep(10)
+        print(f"context switches in 10 idle seconds: {switches(child) - before}")
+        end(child, terminal)
+
+
+main()
