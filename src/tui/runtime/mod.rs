@@ -26,7 +26,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::core::time::Timestamp;
 use crate::engine::{self, Engine};
 use crate::tui::app::{App, Setup};
-use crate::tui::msg::{Effect, Msg, ScreenClock};
+use crate::tui::msg::{Answer, Effect, Msg, ScreenClock};
 use crate::tui::theme::Theme;
 
 use draft::Drafts;
@@ -238,7 +238,9 @@ impl Deck {
             self.screen.repaint().map_err(|_| signals::GONE)?;
         }
         self.app.clock = clock(&self.shared, self.started);
-        self.dirty = true;
+        // The list follows an opened workspace within milliseconds: a frame of its
+        // own would only make the list wait for the next one's time.
+        self.dirty |= !matches!(msg, Msg::Answer(Answer::Opened(Ok(_))));
         let effects = self.app.update(msg);
         self.carry_out(effects)
     }
