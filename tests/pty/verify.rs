@@ -106,7 +106,7 @@ fn a_review_is_sent_back_and_then_accepted_with_keys() {
     for _ in 0..2 {
         place.run(&["loop", "advance", &id]);
     }
-    deck.sees("verdict").keys("a").sees("Add an artifact");
+    deck.sees("? yours").keys("a").sees("Add an artifact · verdict");
     deck.keys("<Enter>verdict<Enter>").sees("request changes");
     deck.keys("<C-s>").sees("accept, or request changes");
     deck.keys("a<Tab>It has an owner.<C-s>").sees("completed");
