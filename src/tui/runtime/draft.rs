@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn the_newest_draft_is_there_for_the_next_run_until_it_is_forgotten() {
         let folder = tempfile::tempdir().expect("a folder");
-        let workspace = Path::new("/work/parcels");
+        let workspace = Path::new("/repo/parcels");
         let mut drafts = Drafts::new(folder.path(), workspace);
         assert_eq!(drafts.read(), None);
         drafts.keep(Some(draft("one")));

@@ -103,7 +103,7 @@ impl Deck {
         let (app, effects) = App::new(Setup {
             theme: Theme::new(Colours::Ansi, Glyphs::Unicode),
             clock: clock(0),
-            folder: "/work/parcels".into(),
+            folder: "/repo/parcels".into(),
             has_demo: false,
             draft: None,
         });
