@@ -245,7 +245,12 @@ fn no_turn(state: &Loop, slot: &Slot, named: Option<&Turn>) -> Refusal {
         Some(turn) => format!("turn {} has ended ({})", turn.turn_id, turn.state),
         None => format!("{} ({}) has no turn to complete", slot.role, slot.slot_id),
     };
-    Refusal::new("no_turn", what).detail("slot_id", slot.slot_id.as_str()).step(
+    let refusal = Refusal::new("no_turn", what).detail("slot_id", slot.slot_id.as_str());
+    if state.status.is_closed() {
+        // A closed loop gives no turns: the step would be refused as well.
+        return refusal.step("take the loop up again", steps::reopen(state));
+    }
+    refusal.step(
         "give it its turn",
         steps::on_loop(state, "turn", &format!("--slot {}", slot.slot_id)),
     )

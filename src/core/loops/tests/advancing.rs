@@ -266,6 +266,9 @@ fn status_decides_before_look_ups() {
     assert!(deck.state.close.as_ref().is_some_and(|c| c.stop_unmet));
     assert_eq!(deck.refused(advance_to("nowhere", None)).code, "already_closed");
     assert_eq!(deck.refused(Command::AddArtifact(said("critique", "x"))).code, "already_closed");
+    let refusal = deck.refused(complete("champion", Outcome::Done));
+    assert_eq!(refusal.code, "no_turn");
+    assert!(refusal.next_steps[0].command.contains("loop reopen"), "a step that runs");
 }
 
 #[test]
