@@ -4,18 +4,20 @@
 //! so they cannot disagree. Whether an action can act now is asked of the state
 //! (`App::available`). Only what there is stands here.
 
+mod contexts;
 mod hints;
 mod table;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use strum::{EnumIter, IntoStaticStr};
+use strum::{EnumIter, IntoEnumIterator as _, IntoStaticStr};
 
 use super::keys::Chord;
 
+pub use contexts::Contexts;
 pub use hints::hints;
-pub use table::ACTIONS;
+pub use table::actions;
 
 /// Where the keyboard is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, IntoStaticStr)]
@@ -179,7 +181,7 @@ pub enum Group {
 #[derive(Debug)]
 pub struct Bind {
     /// Where.
-    pub contexts: &'static [Context],
+    pub contexts: Contexts,
     /// The keys, the one that hints show first.
     pub keys: &'static [&'static str],
 }
@@ -206,8 +208,7 @@ pub struct Spec {
 impl Action {
     /// What the table says of it.
     pub fn spec(self) -> &'static Spec {
-        ACTIONS
-            .iter()
+        actions()
             .find(|spec| spec.action == self)
             .expect("every action has a row in the table: a test says so")
     }
@@ -217,7 +218,7 @@ impl Action {
         self.spec()
             .binds
             .iter()
-            .filter(move |bind| bind.contexts.contains(&context))
+            .filter(move |bind| bind.contexts.contains(context))
             .flat_map(|bind| bind.keys.iter())
             .filter_map(|key| Chord::parse(key))
     }
@@ -248,11 +249,11 @@ pub fn lookup(context: Context, chord: Chord) -> Option<Action> {
 
 /// Every binding there is.
 fn bindings() -> impl Iterator<Item = (Context, Chord, Action)> {
-    ACTIONS.iter().flat_map(|spec| {
+    actions().flat_map(|spec| {
         spec.binds.iter().flat_map(move |bind| {
-            bind.contexts.iter().flat_map(move |context| {
+            Context::iter().filter(|c| bind.contexts.contains(*c)).flat_map(move |context| {
                 bind.keys.iter().filter_map(move |key| {
-                    Chord::parse(key).map(|chord| (*context, chord, spec.action))
+                    Chord::parse(key).map(|chord| (context, chord, spec.action))
                 })
             })
         })
@@ -268,7 +269,7 @@ mod tests {
     #[test]
     fn every_action_has_one_row_with_a_name_and_a_sentence() {
         for action in Action::iter() {
-            let rows = ACTIONS.iter().filter(|spec| spec.action == action).count();
+            let rows = actions().filter(|spec| spec.action == action).count();
             assert_eq!(rows, 1, "{action:?}");
             let spec = action.spec();
             assert!(!spec.name.is_empty() && !spec.short.is_empty(), "{action:?}");
@@ -278,7 +279,7 @@ mod tests {
 
     #[test]
     fn every_key_can_be_read_and_no_two_actions_share_one() {
-        for spec in ACTIONS {
+        for spec in actions() {
             for key in spec.binds.iter().flat_map(|b| b.keys) {
                 assert!(Chord::parse(key).is_some(), "{key}");
             }
@@ -293,7 +294,7 @@ mod tests {
 
     #[test]
     fn every_action_is_reached_by_a_key_or_the_palette() {
-        for spec in ACTIONS {
+        for spec in actions() {
             let has_key = spec.binds.iter().any(|b| !b.keys.is_empty());
             assert!(has_key || spec.in_palette, "{:?}", spec.action);
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::refusal::Would;
-use crate::tui::action::{ACTIONS, Action, Context, Spec};
+use crate::tui::action::{Action, Context, Spec, actions};
 use crate::tui::form::Form;
 use crate::tui::msg::{Request, UndoLook};
 
@@ -149,8 +149,7 @@ impl App {
     /// act now too.
     pub fn help_rows(&self, search: &Search) -> Vec<&'static Spec> {
         let finder = Finder::new(&search.line.text);
-        ACTIONS
-            .iter()
+        actions()
             .filter(|spec| {
                 let key = spec.action.any_key().map(|k| k.to_string()).unwrap_or_default();
                 finder.score(&format!("{} {} {key}", spec.name, spec.help)).is_some()
@@ -162,7 +161,7 @@ impl App {
     /// that can't act now last.
     pub fn palette_rows(&self, search: &Search) -> Vec<(&'static Spec, Result<(), String>)> {
         let finder = Finder::new(&search.line.text);
-        let listed = ACTIONS.iter().filter(|spec| spec.in_palette);
+        let listed = actions().filter(|spec| spec.in_palette);
         let mut rows: Vec<_> = listed
             .filter_map(|spec| {
                 let by_name = finder.score(spec.name).map(|score| score.saturating_mul(2));

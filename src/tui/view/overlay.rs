@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::style::Style;
 
-use crate::tui::action::{ACTIONS, Group, Spec};
+use crate::tui::action::{Group, Spec, actions};
 use crate::tui::app::App;
 use crate::tui::app::overlay::{AdvancePreview, Confirm, Overlay, Search, Viewed, Viewer};
 use crate::tui::form::Form;
@@ -65,7 +65,7 @@ pub(super) fn panel(
 fn help(app: &App, search: &mut Search, canvas: &mut Canvas<'_, '_>, body: Rect) {
     let theme = canvas.theme;
     let rows = app.help_rows(search);
-    let right = format!("{} of {}", rows.len(), ACTIONS.len());
+    let right = format!("{} of {}", rows.len(), actions().count());
     let inner = panel(canvas, body, (92, body.height), "Help: every action and its keys", &right);
     menu::search_line(canvas, row(inner, 0), search, "type to search");
     let list = indent(below(inner, 2), 1, 1);

@@ -1,0 +1,16 @@
+//! What the engine can be asked, and what it answers, one file a noun.
+
+mod error;
+mod log;
+mod loops;
+mod memory;
+mod workspace;
+
+pub use crate::core::brief::{Brief, RankedItem};
+pub use error::{Error, Result};
+pub use log::{Findings, Found, Log, LogEntry, LogQuery};
+pub use loops::{
+    BriefRequest, Done, Exported, Listing, LoopSummary, OpenRequest, ProtocolInfo, Write,
+};
+pub use memory::{ImportReport, MemoryDraft, MemoryPage, MemoryQuery, Skipped};
+pub use workspace::{Change, Clock, InitOptions, InitReport, Options, Paths, Problem, Watch};

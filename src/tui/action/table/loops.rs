@@ -1,0 +1,265 @@
+//! What is done with a loop.
+
+use crate::tui::action::contexts::Contexts;
+use crate::tui::action::contexts::{ON_LOOP, PANES, TIME};
+use crate::tui::action::{Action, Bind, Context as C, Group, Spec};
+
+pub(super) static ROWS: &[Spec] = &[
+    spec!(
+        NewLoop,
+        Loop,
+        "open a new loop",
+        "new loop",
+        "Opens a new loop: its kind, its title, and what it starts from.",
+        [(PANES, ["o"])]
+    ),
+    spec!(
+        AddArtifact,
+        Loop,
+        "add an artifact",
+        "artifact",
+        "Files an artifact: a critique, a revision, a plan …",
+        [(ON_LOOP, ["a"])]
+    ),
+    spec!(
+        Turn,
+        Loop,
+        "give a turn",
+        "turn",
+        "Gives a slot its turn in this phase.",
+        [(ON_LOOP, ["t"])]
+    ),
+    spec!(
+        Complete,
+        Loop,
+        "complete a turn",
+        "complete",
+        "Ends a turn: done, failed or cancelled, with what it brought.",
+        [(ON_LOOP, ["c"])]
+    ),
+    spec!(
+        Advance,
+        Loop,
+        "advance to the next phase",
+        "advance",
+        "Shows where the loop would go, and goes there on Enter.",
+        [(ON_LOOP, ["A"])]
+    ),
+    spec!(
+        AdvanceTo,
+        Loop,
+        "advance to a phase by name",
+        "advance to",
+        "Goes to a phase that you name; past a shut gate with a reason.",
+        []
+    ),
+    spec!(
+        Force,
+        Loop,
+        "force the gate",
+        "force",
+        "Passes a shut gate and pending slots; asks, and needs a reason.",
+        [(ON_LOOP, ["X"])]
+    ),
+    spec!(
+        Why,
+        Loop,
+        "why does it stand here",
+        "why",
+        "Shows gate, slots and stop in full: what counts, what doesn't, and what helps.",
+        [(ON_LOOP, ["w"])]
+    ),
+    spec!(
+        Brief,
+        Loop,
+        "read the brief",
+        "brief",
+        "Shows what the slot would read.",
+        [(ON_LOOP, ["b"])]
+    ),
+    spec!(
+        ShowCoverage,
+        Loop,
+        "coverage of the critiques",
+        "coverage",
+        "Shows which critiques are addressed, waived or open, and by what.",
+        []
+    ),
+    spec!(
+        TimeTravel,
+        Loop,
+        "time travel",
+        "time travel",
+        "Shows the loop as it was at any moment of its past.",
+        [(ON_LOOP, ["z"])]
+    ),
+    spec!(
+        MarkMoment,
+        Loop,
+        "compare moments with this one",
+        "compare",
+        "Marks the moment in view; every other is then compared with it.",
+        [(TIME, ["d"])]
+    ),
+    spec!(
+        Answer,
+        Loop,
+        "answer the question",
+        "answer",
+        "Answers the question that waits: by an option, in words, or by its default.",
+        [(ON_LOOP, ["i"])]
+    ),
+    spec!(
+        Ask,
+        Loop,
+        "ask the operator",
+        "ask",
+        "Asks the operator something; a turn or the whole loop waits for the answer.",
+        []
+    ),
+    spec!(
+        Verify,
+        Loop,
+        "run the verify command",
+        "verify",
+        "Runs the loop's command and files its report; shows the output as it comes.",
+        [(ON_LOOP, ["v"])]
+    ),
+    spec!(
+        CancelRun,
+        Loop,
+        "end the verify command",
+        "end it",
+        "Ends the command that runs, with its children; nothing is recorded.",
+        [(Contexts::of(&[C::Viewer]), ["x"])]
+    ),
+    spec!(
+        Pause,
+        Loop,
+        "pause or resume",
+        "pause",
+        "Holds the loop, or lets it go on.",
+        [(ON_LOOP, ["p"])]
+    ),
+    spec!(
+        Close,
+        Loop,
+        "close the loop",
+        "close",
+        "Ends the loop by hand: completed, cancelled or blocked.",
+        [(ON_LOOP, ["C"])]
+    ),
+    spec!(
+        Supersede,
+        Loop,
+        "put a new version in an artifact's place",
+        "supersede",
+        "Files a new version of the chosen artifact; the old one stays readable.",
+        []
+    ),
+    spec!(
+        Retract,
+        Loop,
+        "take an artifact back",
+        "retract",
+        "Takes the chosen artifact back, with a reason; it counts no more.",
+        []
+    ),
+    spec!(
+        Waive,
+        Loop,
+        "set a critique aside",
+        "waive",
+        "Sets the chosen critique aside, with a reason.",
+        []
+    ),
+    spec!(
+        Amend,
+        Loop,
+        "change title, goal, cap or slots",
+        "amend",
+        "Changes the loop's head: title, goal, domain, verify command, round cap, slots.",
+        []
+    ),
+    spec!(
+        Reopen,
+        Loop,
+        "reopen the loop",
+        "reopen",
+        "Takes a closed loop up again, with a reason and more rounds.",
+        []
+    ),
+    spec!(
+        Bind,
+        Loop,
+        "bind plans",
+        "bind",
+        "Says what an implementation carries out, in lanes if it has a sequence, and goes on to it.",
+        []
+    ),
+    spec!(
+        Link,
+        Loop,
+        "link plans or another loop",
+        "link",
+        "Ties the loop to plans, sequences, or the loop that it follows.",
+        []
+    ),
+    spec!(
+        Undo,
+        Loop,
+        "undo the newest change",
+        "undo",
+        "Shows what would be different without the newest change, and takes it back on Enter.",
+        [(ON_LOOP, ["u"])]
+    ),
+    spec!(Redo, Loop, "redo", "redo", "Takes the last undo back.", [(ON_LOOP, ["U"])]),
+    spec!(
+        Export,
+        Loop,
+        "export as Markdown",
+        "export",
+        "Shows the loop as Markdown for a pull request, to copy or to open in your editor.",
+        [(ON_LOOP, ["E"])]
+    ),
+    spec!(
+        FollowUp,
+        Loop,
+        "open what follows: implement, review or debug",
+        "follow-up",
+        "Opens the loop that follows: implements a plan, reviews a handoff, debugs what stayed red.",
+        [(ON_LOOP, ["O"])]
+    ),
+    spec!(
+        Fork,
+        Loop,
+        "fork: a new loop that begins here",
+        "fork",
+        "Begins a new loop as this one is now, or as it was at the moment in view.",
+        [(TIME, ["F"])]
+    ),
+    spec!(
+        Promote,
+        Loop,
+        "promote an artifact to memory",
+        "promote",
+        "Makes the chosen artifact a memory item, with this loop as its source.",
+        []
+    ),
+    spec!(
+        Archive,
+        Loop,
+        "archive: put the loop away",
+        "archive",
+        "Puts the loop away: lists leave it out unless asked.",
+        []
+    ),
+    spec!(
+        Unarchive,
+        Loop,
+        "unarchive: take the loop out again",
+        "unarchive",
+        "Takes a loop that was put away out again.",
+        []
+    ),
+];
