@@ -39,7 +39,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let call = Call::new(cli.globals, cli.read_only);
     let ended = carry_out(&call, cli.command).and_then(|outcome| match outcome {
-        Outcome::Answer(answer) => call.print(&answer).map(|()| 0),
+        // Of a change nobody must think that it failed with its answer.
+        Outcome::Answer(answer) => match call.print(&answer) {
+            Ok(()) => Ok(0),
+            Err(mut fault) => {
+                let done = "the command was carried out, only its answer is lost";
+                fault.message = format!("{done}: {}", fault.message);
+                Err(fault)
+            }
+        },
         Outcome::LeftDeck(status) => Ok(status),
     });
     match ended {

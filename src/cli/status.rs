@@ -41,6 +41,8 @@ struct Deck {
     root: std::path::PathBuf,
     loops: Vec<LoopSummary>,
     folded: usize,
+    /// Of the folded ones, those that were put away.
+    archived: usize,
     problems: Vec<Problem>,
     read_only: Option<String>,
     now: Timestamp,
@@ -61,11 +63,13 @@ impl Deck {
         let mut problems = engine.problems();
         problems.extend(listing.problems);
         let all = listing.loops.len();
+        let archived = listing.loops.iter().filter(|l| l.archived).count();
         let loops: Vec<_> = listing.loops.into_iter().filter(|l| !l.is_folded_away(now)).collect();
         Ok(Self {
             name: engine.name(),
             root: engine.root().to_owned(),
             folded: all - loops.len(),
+            archived,
             loops,
             problems,
             read_only: engine.read_only(),
@@ -115,7 +119,7 @@ impl Deck {
             "workspace": self.root,
             "name": self.name,
             "read_only": self.read_only,
-            "counts": {"attention": by_attention, "status": by_status, "folded": self.folded},
+            "counts": {"attention": by_attention, "status": by_status, "folded": self.folded, "archived": self.archived},
             "loops": self.loops,
             "problems": self.problems,
         })
@@ -144,9 +148,16 @@ impl Deck {
         }
         if self.folded > 0 {
             page.blank();
-            let text = format!("{} closed earlier: loopdeck loop list --all", self.folded);
+            let text = format!("{}: loopdeck loop list --all", self.put_by());
             page.line(span(Tone::Muted, text));
         }
+    }
+
+    /// What is not shown: `4 closed earlier, 1 archived`.
+    fn put_by(&self) -> String {
+        let counts = [(self.folded - self.archived, "closed earlier"), (self.archived, "archived")];
+        let parts = counts.into_iter().filter(|(count, _)| *count > 0);
+        parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
     }
 
     fn section<'a>(
@@ -168,7 +179,7 @@ impl Deck {
         let place = if l.status.is_closed() {
             l.status.to_string()
         } else {
-            view::place_in_list(&l.phase, l.round, l.max_rounds)
+            l.place()
         };
         let columns = vec![
             span(view::mark_tone(l), view::attention_mark(l.attention, l.status)).into(),

@@ -103,6 +103,12 @@ fn is_unsafe(c: char) -> bool {
         || matches!(c as u32, 0x061C | 0x200E..=0x200F | 0x2028..=0x202E | 0x2066..=0x2069)
 }
 
+/// A noun with its indefinite article: `an ideation loop`, `a verdict`.
+pub fn with_article(noun: &str) -> String {
+    let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {noun}", if vowel { "an" } else { "a" })
+}
+
 /// A name that is safe in a path on every file system: lower-case letters and
 /// digits of any script joined by single `-`, at most `max` characters, never
 /// empty (`fallback` then), never a reserved device name, no leading `.`, `_` or `-`.

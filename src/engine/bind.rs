@@ -11,6 +11,7 @@ use crate::core::loops::decide::find_artifact;
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Loop;
 use crate::core::memory::Category;
+use crate::core::text::with_article;
 
 impl Inner {
     /// A sequence file with its steps, each plan looked up.
@@ -78,7 +79,7 @@ fn plan_draft<'a>(state: &'a Loop, text: &str) -> Result<&'a ArtifactId> {
     }
     Err(Error::new(
         "unknown_artifact",
-        format!("{} is a {}, no plan_draft", artifact.artifact_id, artifact.artifact_type),
+        format!("{} is {}, no plan_draft", artifact.artifact_id, with_article(&artifact.artifact_type)),
     ))
 }
 

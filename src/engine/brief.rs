@@ -5,11 +5,12 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use super::api::{Brief, BriefRequest, Error, Problem, Result};
+use super::api::{Brief, BriefRequest, Done, Error, Problem, Result};
 use super::inner::{Engine, Inner};
 use super::memory::problem;
 use crate::core::brief::{Input, Limits, Profile, assemble};
 use crate::core::loops::Loop;
+use crate::core::loops::command::NewSlot;
 use crate::core::loops::decide::find_slot;
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Slot;
@@ -82,6 +83,27 @@ impl Inner {
             warnings.extend(problems.into_iter().map(|problem| problem.message));
         }
         found
+    }
+
+    /// Warns of new slots whose profile is not there: a slip of the pen is
+    /// better told now than with the first brief.
+    pub fn warn_of_profiles(&self, slots: &[NewSlot], done: &mut Done) {
+        if slots.iter().all(|slot| slot.profile.is_none()) {
+            return;
+        }
+        let (known, _) = self.profiles();
+        let names: Vec<&str> = known.iter().map(|profile| &*profile.name).collect();
+        for slot in slots {
+            let missing = slot.profile.as_deref().filter(|name| !names.contains(name));
+            done.warnings.extend(missing.map(|name| {
+                format!(
+                    "slot {} has the profile {name:?}, which is not there: it speaks without one \
+                     (there are {})",
+                    slot.role,
+                    names.join(", ")
+                )
+            }));
+        }
     }
 
     fn profiles(&self) -> (Vec<Profile>, Vec<Problem>) {

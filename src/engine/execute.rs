@@ -52,8 +52,10 @@ impl Engine {
         let mut done = inner.change(id, &change, decide, || {
             if written { Ok(()) } else { prepared.write_bodies(&files) }
         })?;
-        if let Command::Amend(Amend { verify: Some(Some(argv)), .. }) = command {
-            inner.trust_as_typed(Some(argv), &write.actor, &mut done);
+        if let Command::Amend(Amend { verify, add_slots, .. }) = command {
+            let argv = verify.as_ref().and_then(Option::as_deref);
+            inner.trust_as_typed(argv, &write.actor, &mut done);
+            inner.warn_of_profiles(add_slots, &mut done);
         }
         Ok(done)
     }

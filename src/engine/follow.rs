@@ -4,6 +4,7 @@ use super::api::{Error, OpenRequest, Result};
 use super::inner::Engine;
 use crate::core::loops::followups::follow_up;
 use crate::core::loops::ids::LoopId;
+use crate::core::text::with_article;
 
 impl Engine {
     /// The loop that follows from another one, filled in: its kind and title,
@@ -19,9 +20,10 @@ impl Engine {
             Error::new(
                 "no_follow_up",
                 format!(
-                    "nothing follows from a {} loop that is {}: a completed ideation has a plan to \
+                    "nothing follows from {} that is {}: a completed ideation has a plan to \
                      implement, a handoff is reviewed, a blocked implementation debugged",
-                    state.kind, state.status
+                    with_article(&format!("{} loop", state.kind)),
+                    state.status
                 ),
             )
         })?;

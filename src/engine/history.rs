@@ -74,7 +74,7 @@ impl Engine {
         }
         let identity = serde_json::json!({ "verb": "fork", "loop_id": id.as_str(), "at": seq });
         inner.begin(&Opening {
-            decide: &|new, ctx| decide::fork(new, &source, inline.clone(), ctx),
+            decide: &|new, _, ctx| decide::fork(new, &source, inline.clone(), ctx),
             bodies: long,
             sha256: sha256_hex(canonical(identity).to_string().as_bytes()),
             write,

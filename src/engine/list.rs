@@ -18,10 +18,11 @@ use crate::core::loops::refusal::NextStep;
 use crate::core::text::first_chars;
 use crate::core::time::Timestamp;
 use crate::store;
+use crate::store::journal::FaultKind;
 use crate::store::summary;
 
 /// The format of the summary file.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Characters of free text that a summary holds of each; the rest is in the loop.
 const TEXT_CHARS: usize = 160;
 /// Agents that a summary names.
@@ -39,6 +40,7 @@ pub(super) struct Line {
     phase: Name,
     round: u32,
     max_rounds: Option<u32>,
+    rounds: Option<String>,
     attention: AttentionState,
     attention_detail: String,
     next: Option<(String, String)>,
@@ -77,6 +79,7 @@ impl Line {
             phase: state.current_phase.clone(),
             round: state.round(),
             max_rounds: state.protocol.max_rounds(),
+            rounds: state.rounds(),
             attention: wants.state,
             attention_detail: short(&wants.detail),
             next: wants.next.map(|step| (short(&step.text), short(&step.command))),
@@ -103,6 +106,7 @@ impl Line {
             phase: self.phase,
             round: self.round,
             max_rounds: self.max_rounds,
+            rounds: self.rounds,
             attention: self.attention,
             attention_detail: self.attention_detail,
             next: self.next.map(|(text, command)| NextStep { text, command }),
@@ -115,8 +119,33 @@ impl Line {
             source_loop_id: self.source_loop_id,
             questions: self.questions,
             deadline: self.deadline,
+            read_only: None,
         }
     }
+}
+
+/// What the list says of a view: where the journal can't be continued, that
+/// comes before all that the loop itself might want.
+fn summary_of(view: &View, now: Timestamp) -> LoopSummary {
+    let mut summary = Line::of(view, now).summary();
+    let Some(why) = read_only(view) else { return summary };
+    if !summary.status.is_closed() {
+        summary.attention = AttentionState::Stuck;
+        summary.attention_detail = format!("{why}, may only be read");
+        let show = format!("loopdeck loop show {}", summary.id);
+        summary.next = Some(NextStep::new("see what is wrong", show));
+    }
+    summary.read_only = Some(why);
+    summary
+}
+
+/// Why a loop may only be read, in a few words, if so.
+pub(super) fn read_only(view: &View) -> Option<String> {
+    let fault = view.fault.as_ref()?;
+    Some(match fault.kind {
+        FaultKind::Damaged => format!("damaged at line {}", fault.line),
+        FaultKind::Newer => format!("newer format at line {}", fault.line),
+    })
 }
 
 /// What the list knows of a loop whose journal is as its stamp says.
@@ -199,7 +228,7 @@ impl Inner {
         if let Some(known) = known.filter(|known| known.lasting && known.stamp == stamp) {
             return Ok(Some(known));
         }
-        let line = summary::read::<Line>(&files.summary());
+        let line = summary::read::<Line>(&files.summary(), stamp.modified);
         let fits = |l: &Line| l.v == FORMAT && l.id == *id && l.journal_length == stamp.length;
         if let Some(line) = line.filter(fits) {
             return Ok(Some(Listed {
@@ -216,7 +245,7 @@ impl Inner {
         Ok(view.map(|view| Listed {
             stamp: view.stamp,
             end: view.position.offset,
-            summary: Line::of(&view, self.time.now()).summary(),
+            summary: summary_of(&view, self.time.now()),
             problems: problems_of(&files, &view),
             lasting: view.tail.is_none(),
         }))

@@ -189,6 +189,12 @@ impl Engine {
         }
     }
 
+    /// Why a loop may only be read, in a few words (`damaged at line 3`): its
+    /// journal can't be continued.
+    pub fn loop_read_only(&self, id: &LoopId) -> Option<String> {
+        self.inner.view(id).ok().and_then(|view| super::list::read_only(&view))
+    }
+
     /// Why a loop stands where it stands.
     ///
     /// # Errors

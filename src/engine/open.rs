@@ -1,5 +1,6 @@
 //! Opening a loop: its folder, its id and its first commit.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::sync::Arc;
@@ -25,10 +26,13 @@ use crate::store::lock::LockFile;
 /// Ids that are tried before something else must be wrong.
 const TRIES: u64 = 1_000;
 
+/// What begins a loop: its first events under an id, given which slugs are taken.
+pub(super) type Begin<'a> = dyn Fn(&LoopId, &dyn Fn(&str) -> bool, &Ctx) -> Decision + 'a;
+
 /// A loop to be made.
 pub(super) struct Opening<'a> {
-    /// What its first events are, under an id.
-    pub decide: &'a dyn Fn(&LoopId, &Ctx) -> Decision,
+    /// What its first events are, under an id, where some slugs are taken.
+    pub decide: &'a Begin<'a>,
     /// The bodies that are to stand in files.
     pub bodies: Vec<String>,
     /// SHA-256 of the request as canonical JSON, files by content.
@@ -90,12 +94,13 @@ impl Engine {
             linked: request.linked.clone(),
         };
         let mut done = inner.begin(&Opening {
-            decide: &|id, ctx| decide::open(id, &resolved, ctx),
+            decide: &|id, taken, ctx| decide::open(id, &resolved, taken, ctx),
             bodies,
             sha256: sha256_hex(canonical(identity).to_string().as_bytes()),
             write,
         })?;
         inner.trust_as_typed(request.verify.as_deref(), &write.actor, &mut done);
+        inner.warn_of_profiles(&request.slots, &mut done);
         Ok(done)
     }
 }
@@ -158,11 +163,16 @@ impl Inner {
             known_cites: std::collections::BTreeSet::new(),
             history: None,
         };
-        let decision = (opening.decide)(id, &ctx);
+        let decision = (opening.decide)(id, &|_| false, &ctx);
         if let Some(refusal) = decision.refusal {
             return Ok(Tried::Refused(refusal.into()));
         }
         self.make_folder(&files)?;
+        // Two that open loops of one title at once would give them one slug.
+        let naming = LockFile::open(&self.layout.naming_lock())?;
+        let _named = naming.acquire(self.lock_wait, now)?;
+        let slugs = self.slugs()?;
+        let decision = (opening.decide)(id, &|slug| slugs.contains(slug), &ctx);
         let lock = Arc::new(LockFile::open(&files.lock())?);
         let guard = lock.acquire(self.lock_wait, now)?;
         let mut journal = Journal::open_or_create(&files.journal(), self.flush)?;
@@ -196,6 +206,12 @@ impl Inner {
         *super::loops::hold(&entry.writer) = Some(writer);
         self.after_commit(id, &files, mark.as_ref(), &view);
         Ok(Tried::Opened(done(&view, decision, warnings, commit.events)))
+    }
+
+    /// The slugs that loops have already.
+    fn slugs(&self) -> Result<HashSet<String>> {
+        let (listed, _) = self.listed()?;
+        Ok(listed.into_iter().map(|listed| listed.summary.slug).collect())
     }
 
     /// Makes a loop's folder, and that of all loops where it is missing (under

@@ -19,7 +19,8 @@ use crate::store::snapshot::{self, Answered, Snapshot};
 pub(super) struct Stamp {
     /// Its length in bytes.
     pub length: u64,
-    modified: Option<SystemTime>,
+    /// When it was written last.
+    pub modified: Option<SystemTime>,
     #[cfg(unix)]
     identity: (u64, u64),
 }

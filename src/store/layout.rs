@@ -60,6 +60,11 @@ impl Layout {
         &self.loops
     }
 
+    /// The lock that is held while a loop is given its name.
+    pub fn naming_lock(&self) -> PathBuf {
+        self.loops.join("naming.lock")
+    }
+
     /// One loop's files.
     pub fn loop_files(&self, id: &LoopId) -> LoopFiles {
         LoopFiles { dir: self.loops.join(id.as_str()) }

@@ -46,7 +46,7 @@ pub fn record(folder: &Path, entry: &Entry) {
 
 /// Where a request was answered, if that is known.
 pub fn find(folder: &Path, id: &str) -> Option<Entry> {
-    summary::read::<Entry>(&path_of(folder, id)).filter(|entry| entry.id == id)
+    summary::read::<Entry>(&path_of(folder, id), None).filter(|entry| entry.id == id)
 }
 
 /// Removes entries that are older than a day.

@@ -1,8 +1,10 @@
 //! A small derived file of a fixed width that is overwritten in place and tells
 //! by itself whether it was torn (store.md, "Every other file").
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
+use std::io::Read;
 use std::path::Path;
+use std::time::SystemTime;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -63,9 +65,15 @@ pub(super) fn encode(object: &impl Serialize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Reads a summary; none if it is missing, torn, or of another form.
-pub fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    let bytes = fs::read(path).ok()?;
+/// Reads a summary; none if it is missing, torn, of another form, or older than
+/// `since`, when what it sums up was written last: somebody else's hand was there.
+pub fn read<T: DeserializeOwned>(path: &Path, since: Option<SystemTime>) -> Option<T> {
+    let mut file = File::open(path).ok()?;
+    if since > file.metadata().ok()?.modified().ok() {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(WIDTH);
+    file.read_to_end(&mut bytes).ok()?;
     let bytes = bytes.get(..WIDTH.min(bytes.len()))?;
     let place = bytes.windows(CHECK.len()).rposition(|w| w == CHECK)?;
     let check = bytes.get(place + CHECK.len()..)?.get(..CHECK_WIDTH)?;
@@ -77,6 +85,8 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use serde_json::{Value, json};
 
@@ -85,10 +95,10 @@ mod tests {
         let dir = tempfile::tempdir().expect("temporary folder");
         let path = dir.path().join("summary.json");
         let file = SummaryFile::open(&path).expect("opened");
-        assert_eq!(read::<Value>(&path), None);
+        assert_eq!(read::<Value>(&path, None), None);
         for title in ["a long title that fills the line", "short", r#"with ,"check":" inside"#] {
             assert!(file.write(&json!({"title": title, "version": 3})));
-            let value: Value = read(&path).expect("fits");
+            let value: Value = read(&path, None).expect("fits");
             assert_eq!(value["title"], title);
             assert_eq!(fs::metadata(&path).expect("there").len(), WIDTH as u64);
         }
@@ -96,7 +106,18 @@ mod tests {
         let place = bytes.windows(9).position(|w| w == b"\"version\"").expect("there");
         bytes[place + 10] = b'4';
         fs::write(&path, &bytes).expect("written");
-        assert_eq!(read::<Value>(&path), None);
+        assert_eq!(read::<Value>(&path, None), None);
+    }
+
+    #[test]
+    fn a_summary_that_is_older_than_what_it_sums_up_is_not_believed() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let path = dir.path().join("summary.json");
+        assert!(SummaryFile::open(&path).expect("opened").write(&json!({"version": 3})));
+        let written = fs::metadata(&path).expect("there").modified().expect("has a time");
+        assert!(read::<Value>(&path, Some(written)).is_some());
+        let later = written + std::time::Duration::from_millis(1);
+        assert_eq!(read::<Value>(&path, Some(later)), None);
     }
 
     #[test]
@@ -105,6 +126,6 @@ mod tests {
         let path = dir.path().join("summary.json");
         let file = SummaryFile::open(&path).expect("opened");
         assert!(!file.write(&json!({"title": "x".repeat(WIDTH)})));
-        assert_eq!(read::<Value>(&path), None);
+        assert_eq!(read::<Value>(&path, None), None);
     }
 }

@@ -111,6 +111,8 @@ pub enum Request {
     Watch,
     /// The list of loops.
     List,
+    /// What is wrong with the workspace as a whole.
+    Problems,
     /// All about one loop.
     Detail(LoopId),
     /// An artifact's body.
@@ -180,6 +182,7 @@ impl Request {
     pub fn resource(&self) -> Option<&'static str> {
         Some(match self {
             Request::List => "list",
+            Request::Problems => "problems",
             Request::Detail(_) => "detail",
             Request::Body(..) => "body",
             Request::Brief(_) => "brief",
@@ -285,6 +288,8 @@ pub enum Answer {
     Opened(Result<Box<Workspace>, Error>),
     /// Others' changes are not seen, and why.
     Unwatched(Error),
+    /// What is wrong with the workspace as a whole, now.
+    Problems(Result<Vec<Problem>, Error>),
     /// The loops.
     Listing(Result<Listing, Error>),
     /// All about one loop.

@@ -101,6 +101,24 @@ fn a_full_disk_behind_a_redirection_is_said() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_change_whose_answer_is_lost_was_made_and_says_so() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
+    let output = std::process::Command::new(assert_cmd::cargo::cargo_bin("loopdeck"))
+        .args(["loop", "add", &id, "--type", "critique", "--body", "x"])
+        .current_dir(place.root())
+        .stdout(full)
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(5));
+    assert!(said.contains("was carried out"), "{said}");
+    assert_eq!(place.json(&["loop", "show", &id]).result()["artifacts"][1]["preview"], "x");
+}
+
+#[test]
 fn help_version_completions_and_manual_are_there() {
     let place = Place::empty();
     let version = place.run(&["--version"]);

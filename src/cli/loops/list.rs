@@ -60,7 +60,7 @@ pub fn run(call: &Call, args: &ListArgs) -> Result<Answer> {
         listing.loops.iter().filter(|l| args.wants(l, agent.as_deref(), now)).collect();
     let from = args.slice.offset.min(kept.len());
     let to = from.saturating_add(args.slice.limit).min(kept.len());
-    let next = (to < kept.len()).then_some(to);
+    let next = (from < to && to < kept.len()).then_some(to);
     let shown = &kept[from..to];
     let result = || json!({"loops": shown, "total": kept.len(), "next_offset": next});
     let text = |page: &mut Page| {
@@ -115,7 +115,7 @@ fn row(l: &LoopSummary, now: Timestamp) -> Vec<Cell> {
     let place = if l.status.is_closed() {
         l.phase.to_string()
     } else {
-        view::place_in_list(&l.phase, l.round, l.max_rounds)
+        l.place()
     };
     let title = if l.status.is_closed() { Tone::Muted } else { Tone::Strong };
     vec![

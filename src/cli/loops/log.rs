@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
 use super::{events, follow, view};
@@ -13,7 +14,7 @@ use crate::cli::memory::problems;
 use crate::cli::page::{Cell, Page, Tone, plain, span};
 use crate::cli::when::{age, clock};
 use crate::core::loops::Event;
-use crate::core::loops::event::Wire;
+use crate::core::loops::event::{EventBody, Wire};
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::{Actor, Loop};
 use crate::core::time::Timestamp;
@@ -25,7 +26,8 @@ pub struct LogArgs {
     /// The loop (default: all of them, newest first)
     id: Option<String>,
     /// Only of this kind
-    #[arg(long, value_name = "EVENT")]
+    #[arg(long, value_name = "EVENT", value_parser = PossibleValuesParser::new(EventBody::kinds()),
+        hide_possible_values = true)]
     kind: Option<String>,
     /// Only by this actor
     #[arg(long, value_name = "ACTOR", value_parser = by)]

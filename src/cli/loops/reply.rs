@@ -11,6 +11,7 @@ use crate::core::loops::event::EventBody;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::{Decision, Would};
+use crate::core::loops::rounds::rounds_at;
 use crate::core::loops::{attention::attention, wire};
 use crate::core::time::Timestamp;
 use crate::engine::{Done, Engine};
@@ -147,11 +148,9 @@ pub fn would_line(state: &Loop, would: &Would) -> String {
     } else if would.iteration == state.iteration_count {
         format!("goes to {} ({reason})", would.target)
     } else {
-        let round = match state.protocol.max_rounds() {
-            Some(max) => (would.iteration + 1).min(max),
-            None => would.iteration + 1,
-        };
-        format!("goes to {}, round {round} ({reason})", would.target)
+        let rounds = rounds_at(&state.protocol, &would.target, would.iteration);
+        let rounds = rounds.map(|rounds| format!(", {rounds}")).unwrap_or_default();
+        format!("goes to {}{rounds} ({reason})", would.target)
     };
     if let Some(status) = would.closes {
         line.push_str(&format!("; closes the loop: {status}"));

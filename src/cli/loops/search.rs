@@ -7,7 +7,7 @@ use super::view;
 use crate::cli::call::{Answer, Call};
 use crate::cli::errors::{Fault, Result};
 use crate::cli::memory::problems;
-use crate::cli::page::{Page, Tone, plain, span};
+use crate::cli::page::{Page, Tone, gap, plain, span};
 use crate::core::text::has_visible;
 
 /// Arguments of `search`.
@@ -37,7 +37,7 @@ pub fn run(call: &Call, args: &SearchArgs) -> Result<Answer> {
         for found in &findings.found {
             let place = format!("{}, round {}", found.phase, found.round);
             page.edges(
-                vec![span(Tone::Strong, &found.artifact_type), plain("  "), plain(&found.title)],
+                vec![span(Tone::Strong, &found.artifact_type), gap(2), plain(&found.title)],
                 span(Tone::Muted, place),
             );
             page.prose(2, Tone::Plain, &found.excerpt);

@@ -117,6 +117,7 @@ fn whole(call: &Call, engine: &Engine, id: &LoopId) -> Result<Answer> {
     let state = engine.load(id)?;
     let now = engine.now();
     let warnings = problems(&engine.loop_problems(id));
+    let read_only = engine.loop_read_only(id);
     if call.globals.json {
         return Ok(call.answer(|| wire::to_json(&state, now), |_| {}, warnings));
     }
@@ -125,12 +126,18 @@ fn whole(call: &Call, engine: &Engine, id: &LoopId) -> Result<Answer> {
     let log = engine.log(&query)?;
     let text = |page: &mut Page| {
         head(page, &state, now);
+        if let Some(why) = &read_only {
+            page.line(vec![gap(2), span(Tone::Bad, format!("{why}: the loop may only be read"))]);
+            page.blank();
+        }
         if !state.status.is_closed() {
             why::gate(page, &state, &why);
         }
         slots(page, &state, now);
         artifacts(page, &state, now);
-        next(page, &why);
+        if read_only.is_none() {
+            next(page, &why);
+        }
         journal(page, &state, &log.entries, log.total, now);
     };
     Ok(call.answer(|| wire::to_json(&state, now), text, warnings))

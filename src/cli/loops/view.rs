@@ -4,7 +4,7 @@ use crate::cli::page::{Cell, Page, Span, Tone, gap, plain, span};
 use crate::cli::when::age;
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::model::{Artifact, Loop, Slot, SlotStatus, Status, Turn, TurnState};
-use crate::core::text::{first_chars, plural};
+use crate::core::text::first_chars;
 use crate::core::time::Timestamp;
 use crate::engine::LoopSummary;
 
@@ -23,10 +23,7 @@ pub fn handle(l: &LoopSummary) -> &str {
 
 /// A kind of loop in a column.
 pub fn kind_in_list(l: &LoopSummary) -> &'static str {
-    match l.kind {
-        crate::core::loops::protocol::Kind::Implementation => "implement",
-        kind => kind.into(),
-    }
+    l.kind.into()
 }
 
 /// The sign of what a loop wants.
@@ -76,33 +73,11 @@ pub fn status_tone(status: Status) -> Tone {
 }
 
 /// Where a loop stands: `proposal`, `critique · round 2 of 3`, `synthesis ·
-/// after 2 rounds` (engine.md §1, "Iteration").
+/// after 2 rounds`.
 pub fn place(state: &Loop) -> String {
-    let phase = &state.current_phase;
-    let rounds = match (state.protocol.max_rounds(), &state.protocol.iteration) {
-        (Some(max), Some(_)) if state.protocol.in_cycle(phase) => {
-            format!("round {} of {max}", state.round())
-        }
-        (Some(max), None) => format!("round {} of {max}", state.round()),
-        (_, Some(cycle)) if is_after(state, cycle.cycle.last()) => {
-            format!("after {}", plural(state.round() as usize, "round", "rounds"))
-        }
-        _ => return phase.to_string(),
-    };
-    format!("{phase} · {rounds}")
-}
-
-fn is_after(state: &Loop, last_of_cycle: Option<&crate::core::loops::ids::Name>) -> bool {
-    let here = state.protocol.position(&state.current_phase);
-    here > last_of_cycle.and_then(|last| state.protocol.position(last))
-}
-
-/// Where a loop of the list stands: the phase, and the round from the second on.
-pub fn place_in_list(phase: &str, round: u32, max: Option<u32>) -> String {
-    match max {
-        Some(max) if round > 1 => format!("{phase} · round {round}/{max}"),
-        None if round > 1 => format!("{phase} · round {round}"),
-        _ => phase.to_owned(),
+    match state.rounds() {
+        Some(rounds) => format!("{} · {rounds}", state.current_phase),
+        None => state.current_phase.to_string(),
     }
 }
 
@@ -221,7 +196,7 @@ pub fn artifact_row(artifact: &Artifact, now: Timestamp) -> Vec<Cell> {
         span(tone, mark).into(),
         span(Tone::Muted, short(artifact.artifact_id.as_str())).into(),
         span(tone, kind).into(),
-        span(Tone::Muted, format!("r{}", artifact.iteration + 1)).into(),
+        span(Tone::Muted, format!("round {}", artifact.iteration + 1)).into(),
         span(Tone::Muted, who(&artifact.produced_by.to_string())).into(),
         said.into(),
         span(Tone::Muted, age(artifact.produced_at, now)).into(),
@@ -250,8 +225,11 @@ pub fn mark_tone(l: &LoopSummary) -> Tone {
 
 /// What a loop wants, in few words.
 pub fn detail(l: &LoopSummary) -> String {
-    if l.status.is_closed() {
+    if let (true, None) = (l.status.is_closed(), &l.read_only) {
         return l.status.to_string();
+    }
+    if let Some(why) = &l.read_only {
+        return format!("{why}, may only be read");
     }
     let word = l.attention.as_ref();
     match (l.attention, l.attention_detail.as_str()) {
@@ -285,12 +263,5 @@ mod tests {
         assert_eq!(short("lop_0123456789abcdef"), "lop_01234567");
         assert_eq!(short("slt_01234567"), "slt_01234567");
         assert_eq!(short("x"), "x");
-    }
-
-    #[test]
-    fn a_place_in_a_list_names_the_round_from_the_second_on() {
-        assert_eq!(place_in_list("critique", 2, Some(3)), "critique · round 2/3");
-        assert_eq!(place_in_list("critique", 1, Some(3)), "critique");
-        assert_eq!(place_in_list("one", 2, None), "one · round 2");
     }
 }

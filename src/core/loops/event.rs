@@ -438,6 +438,12 @@ pub enum EventBody {
 }
 
 impl EventBody {
+    /// The names of all kinds of event that this version knows.
+    pub fn kinds() -> impl Iterator<Item = &'static str> {
+        let all = <EventBody as strum::VariantNames>::VARIANTS.iter().copied();
+        all.filter(|kind| *kind != "unknown")
+    }
+
     /// The name of this kind of event on the wire.
     pub fn kind(&self) -> &str {
         match self {

@@ -61,10 +61,7 @@ fn heading(name: &str) -> String {
 }
 
 fn head(out: &mut String, state: &Loop) {
-    let round = match state.protocol.max_rounds() {
-        Some(max) => format!(", round {} of {max}", state.round()),
-        None => String::new(),
-    };
+    let round = state.rounds().map(|rounds| format!(", {rounds}")).unwrap_or_default();
     let ended = match &state.close {
         Some(close) => {
             let cap = if close.by_cap { ", by the round cap" } else { "" };

@@ -26,6 +26,7 @@ pub mod past;
 pub mod protocol;
 pub mod question;
 pub mod refusal;
+pub mod rounds;
 pub mod slot;
 pub mod spent;
 pub mod steps;

@@ -202,23 +202,23 @@ pub struct Phase {
     #[serde(default)]
     pub expects: Vec<Name>,
     /// The role that plays it; absent = the first slot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub role: Option<Name>,
     /// Who works here and what it may touch.
     #[serde(default)]
     pub work: Work,
     /// What of the memory is seen here; absent = everything.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub context_filter: Option<Vec<FilterItem>>,
     /// What must hold to leave; absent = open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub advance_gate: Option<Condition>,
     /// Whether all turns must have ended, or one.
     #[serde(default)]
     pub advance_when: AdvanceWhen,
     /// The earlier phase whose draft is approved here: on entering, the engine
     /// asks whether it is right (§3, bootstrap).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub review_of: Option<Name>,
 }
 
@@ -256,38 +256,39 @@ pub struct Iteration {
     /// How many rounds at most (3 allows the iterations 0, 1 and 2).
     pub max_iterations: u32,
     /// What ends it earlier; absent = the cap alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub exit_when: Option<ExitWhen>,
 }
 
-/// A protocol with everything resolved, as a loop carries it.
+/// A protocol with everything resolved, as a loop carries it. What is unset is
+/// `null` on the wire (engine.md §10).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protocol {
     /// The phases in order, at least one.
     pub phases: Vec<Phase>,
     /// The repeating block, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub iteration: Option<Iteration>,
     /// What ends the loop; absent = never by itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub stop_condition: Option<Condition>,
     /// The command that tells green from red, as argv.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub verify: Option<Vec<String>>,
     /// How a review runs; absent outside reviews.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub review_mode: Option<ReviewMode>,
     /// The preset that it was made from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub preset: Option<Name>,
     /// How many questions may be asked.
     #[serde(default = "default_max_questions")]
     pub max_operator_questions: u32,
     /// How long a question may wait, as an ISO 8601 duration.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub max_pause_duration: Option<String>,
     /// Whether a plan_draft must settle every critique.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub require_coverage: bool,
 }
 

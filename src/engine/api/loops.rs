@@ -36,6 +36,9 @@ pub struct LoopSummary {
     pub round: u32,
     /// The cap on rounds.
     pub max_rounds: Option<u32>,
+    /// Which round it is in words (`round 2 of 3`, `after 2 rounds`); absent
+    /// where rounds say nothing.
+    pub rounds: Option<String>,
     /// What it wants.
     pub attention: AttentionState,
     /// In a few words.
@@ -60,12 +63,24 @@ pub struct LoopSummary {
     pub questions: usize,
     /// The next moment at which a question's time is up.
     pub deadline: Option<Timestamp>,
+    /// Why it may only be read, in a few words (`damaged at line 3`): its
+    /// journal can't be continued. Absent = it can be changed.
+    pub read_only: Option<String>,
 }
 
 impl LoopSummary {
     /// Days after which a closed loop is folded away from lists (interfaces.md,
     /// "loop list").
     pub const FOLDED_AFTER_DAYS: i64 = 14;
+
+    /// Where it stands in a list: its phase, from the second round on with the
+    /// round in words.
+    pub fn place(&self) -> String {
+        match &self.rounds {
+            Some(rounds) if self.round > 1 => format!("{} · {rounds}", self.phase),
+            _ => self.phase.to_string(),
+        }
+    }
 
     /// Whether lists leave it out unless asked: put away, or closed for more
     /// than 14 days.

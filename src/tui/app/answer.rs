@@ -5,7 +5,8 @@ use crossterm::event::Event;
 use crate::core::loops::command::Command;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Decision;
-use crate::engine::{Error, Listing};
+use crate::core::loops::rounds::rounds_at;
+use crate::engine::{Error, Listing, Problem};
 use crate::tui::action::Context;
 use crate::tui::form::{Draft, Form, FormContext, FormEvent, FormKind, Submission};
 use crate::tui::keys::Chord;
@@ -26,6 +27,7 @@ impl App {
             Answer::Opened(result) => self.on_opened(result),
             Answer::Unwatched(error) => self.fail(&error),
             Answer::Listing(result) => self.on_listing(result),
+            Answer::Problems(result) => self.on_problems(result),
             Answer::Detail(id, result) => self.on_detail(&id, result),
             Answer::Body(loop_id, artifact, body) => {
                 if self.detail.id.as_ref() != Some(&loop_id) {
@@ -126,6 +128,20 @@ impl App {
                 self.follow_choice()
             }
             Err(error) => self.fail(&error),
+        }
+    }
+
+    /// What is mended is warned of no more.
+    fn on_problems(&mut self, result: Result<Vec<Problem>, Error>) -> Vec<Effect> {
+        match (result, &mut self.start) {
+            (Ok(problems), Start::Ready(workspace)) => {
+                workspace.problems = problems;
+                // Those of the memory are among them.
+                self.memory.problems.clear();
+                Vec::new()
+            }
+            (Ok(_), _) => Vec::new(),
+            (Err(error), _) => self.fail(&error),
         }
     }
 
@@ -278,7 +294,10 @@ impl App {
     fn open_advance_preview(&mut self, id: LoopId, version: u64, made: Decision, moved: bool) {
         let Some(would) = made.made.would else { return };
         let summary = self.selected_loop();
+        let state = self.detail.data().map(|data| &data.state);
+        let rounds = state.and_then(|s| rounds_at(&s.protocol, &would.target, would.iteration));
         let preview = AdvancePreview {
+            rounds,
             loop_id: id,
             title: summary.map(|s| s.title.clone()).unwrap_or_default(),
             from: summary.map(|s| s.phase.to_string()).unwrap_or_default(),

@@ -144,6 +144,14 @@ impl App {
         }
     }
 
+    /// A loop whose journal can't be continued is only looked at.
+    fn loop_writable(&self) -> Able {
+        match self.selected_loop().and_then(|summary| summary.read_only.as_ref()) {
+            Some(why) => Err(format!("the loop is {why}: it may only be read")),
+            None => Ok(()),
+        }
+    }
+
     fn a_loop(&self) -> Result<&Loop, String> {
         self.ready()?;
         if self.screen != Screen::Loops {
@@ -160,6 +168,9 @@ impl App {
         use Action as A;
         self.writable()?;
         let state = self.a_loop()?;
+        if action != A::Fork {
+            self.loop_writable()?;
+        }
         let closed = state.status.is_closed();
         match action {
             A::Reopen if !closed => return no("the loop is not closed"),

@@ -21,8 +21,12 @@ impl App {
                 effects.extend(self.events_changed());
                 effects
             }
-            Change::Memory => self.memory_changed(),
-            Change::Settings => vec![Effect::Ask(Request::List)],
+            Change::Memory => {
+                let mut effects = self.memory_changed();
+                effects.push(Effect::Ask(Request::Problems));
+                effects
+            }
+            Change::Settings => vec![Effect::Ask(Request::List), Effect::Ask(Request::Problems)],
         }
     }
 

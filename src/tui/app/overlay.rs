@@ -60,6 +60,8 @@ pub struct AdvancePreview {
     pub version: u64,
     /// Where it goes.
     pub would: Would,
+    /// Which round that is, in words.
+    pub rounds: Option<String>,
     /// What else is worth knowing.
     pub warnings: Vec<String>,
     /// Set when the loop moved between the first look and the yes.

@@ -173,6 +173,7 @@ impl Reader {
     pub fn answer(&self, request: Request) {
         let answer = match request {
             Request::List => Answer::Listing(self.with(|engine| engine.list())),
+            Request::Problems => Answer::Problems(self.with(|engine| Ok(engine.problems()))),
             Request::Detail(id) => {
                 let data = self.with(|engine| detail(engine, &id).map(Box::new));
                 Answer::Detail(id, data)

@@ -8,6 +8,8 @@ use ratatui::text::Span;
 use crate::core::loops::coverage::CoverState;
 use crate::core::loops::ids::ArtifactId;
 use crate::core::loops::model::Artifact;
+use crate::core::loops::rounds::round_of;
+use crate::core::text::with_article;
 use crate::tui::action::Context;
 use crate::tui::app::App;
 use crate::tui::msg::DetailData;
@@ -22,13 +24,17 @@ use super::loops::bar;
 pub(super) fn title(app: &App, canvas: &Canvas<'_, '_>, data: &DetailData) -> Pieces {
     let theme = canvas.theme;
     let shown = app.detail.round_shown();
-    let mut out = vec![pane_title(app, canvas, Context::Artifacts, "Artifacts ")];
+    let mut out = vec![
+        pane_title(app, canvas, Context::Artifacts, "Artifacts "),
+        span(app.detail.round_len().to_string(), theme.muted),
+    ];
     if data.state.iteration_count > 0 {
-        let mark = if shown == data.state.iteration_count { "" } else { " (past)" };
-        out.push(span(format!("round {}{mark} ", shown + 1), theme.text));
-        out.push(span("< > ", theme.key));
+        let round = round_of(shown, data.state.protocol.max_rounds());
+        let past = if shown == data.state.iteration_count { "" } else { ", past" };
+        out.push(span(format!(" {} {round}{past}  ", theme.symbols.bullet), theme.text));
+        out.push(span("< >", theme.key));
+        out.push(span(" other rounds", theme.muted));
     }
-    out.push(span(app.detail.round_len().to_string(), theme.muted));
     out
 }
 
@@ -45,7 +51,7 @@ pub(super) fn draw_round(
     if len == 0 {
         canvas.layout.pane(Context::Artifacts, area, 0);
         let expected = data.state.phase().and_then(|phase| phase.expects.first());
-        let what = expected.map_or("an artifact".to_owned(), |t| format!("a {t}"));
+        let what = expected.map_or("an artifact".to_owned(), |kind| with_article(kind));
         let spans = [
             span(" nothing in this round yet: ", theme.muted),
             span("a", theme.key),
@@ -108,7 +114,7 @@ impl Columns {
             || app.detail.tab == crate::tui::app::detail::Tab::Artifacts;
         let rounds = data.state.protocol.max_rounds().is_some();
         Self {
-            place: if whole_loop && rounds { 3 } else { 0 },
+            place: if whole_loop && rounds { 9 } else { 0 },
             kind: kind.min(usize::from(wide) / 3).min(26),
             by: if wide >= 64 { 9 } else { 0 },
             cites: wide >= 76,
@@ -141,7 +147,7 @@ fn line(
     let (mark, mark_style) = mark(canvas, data, artifact);
     let mut left = vec![bar(canvas, chosen, focused), span(format!("{mark} "), mark_style)];
     if columns.place > 0 {
-        let place = format!("r{}", artifact.iteration + 1);
+        let place = round_of(artifact.iteration, None);
         left.push(span(text::pad(&place, columns.place), theme.muted));
     }
     left.push(span(text::pad(&kind(artifact), columns.kind), style));
@@ -337,12 +343,12 @@ pub(super) fn draw_reading(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, p
 pub(super) fn facts(app: &App, canvas: &Canvas<'_, '_>, artifact: &Artifact) -> Vec<Pieces> {
     let theme = canvas.theme;
     let dot = format!(" {} ", theme.symbols.bullet);
-    let round = artifact.iteration + 1;
+    let round = round_of(artifact.iteration, None);
     let age = text::age(app.now(), artifact.produced_at);
     let bytes = text::number(artifact.byte_count);
     let head = [
         artifact.artifact_id.to_string(),
-        format!("{}, round {round}", artifact.phase),
+        format!("{}, {round}", artifact.phase),
         format!("by {}", artifact.produced_by),
         if age == "now" { "just now".to_owned() } else { format!("{age} ago") },
         format!("{bytes} bytes"),

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::core::loops::coverage::{CoverState, Covered};
 use crate::core::loops::model::Artifact;
+use crate::core::loops::rounds::round_of;
 use crate::core::text::plural;
 use crate::tui::action::Context;
 use crate::tui::app::App;
@@ -93,7 +94,7 @@ fn line(
     let left = [
         bar(canvas, chosen, focused),
         span(format!("{symbol} {}", text::pad(word, 9)), style),
-        span(format!("  r{:<3}", covered.round), theme.muted),
+        span(format!("  {:<9}", round_of(covered.round - 1, None)), theme.muted),
         span(says, text_style),
     ];
     let mut right = Vec::new();

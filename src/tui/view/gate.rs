@@ -7,7 +7,9 @@ use ratatui::text::Span;
 use crate::core::loops::condition::{Condition, Scope};
 use crate::core::loops::explain::{Ignored, Node};
 use crate::core::loops::refusal::Would;
-use crate::core::text::plural;
+use crate::core::loops::protocol::Protocol;
+use crate::core::loops::rounds::rounds_at;
+use crate::core::text::{plural, with_article};
 use crate::tui::action::Context;
 use crate::tui::app::App;
 use crate::tui::msg::DetailData;
@@ -61,7 +63,7 @@ fn what_if(theme: &Theme, data: &DetailData, wide: u16, out: &mut Vec<Pieces>) {
     let why = &data.why;
     if !data.state.status.is_closed() {
         let said = match (&why.would, &why.refusal) {
-            (Some(would), _) => Some((would_in_words(would), theme.ok)),
+            (Some(would), _) => Some((would_in_words(&data.state.protocol, would), theme.ok)),
             (None, Some(refusal)) if told_already(refusal.code) => None,
             (None, Some(refusal)) => Some((refusal.message.clone(), theme.warn)),
             (None, None) => None,
@@ -82,13 +84,14 @@ fn told_already(code: &str) -> bool {
 }
 
 /// Where an advance goes, in words.
-pub(super) fn would_in_words(would: &Would) -> String {
+pub(super) fn would_in_words(protocol: &Protocol, would: &Would) -> String {
     match &would.closes {
         Some(status) => format!("advance would close the loop: {status}"),
         None => {
-            let round = would.iteration + 1;
             let why = because(&would.reason);
-            format!("advance would go to {}, round {round}{why}", would.target)
+            let rounds = rounds_at(protocol, &would.target, would.iteration);
+            let rounds = rounds.map(|rounds| format!(", {rounds}")).unwrap_or_default();
+            format!("advance would go to {}{rounds}{why}", would.target)
         }
     }
 }
@@ -219,7 +222,7 @@ pub(super) fn in_words(condition: &Condition) -> String {
             }
         }
         Condition::ArtifactProduced { phase, artifact_type } => {
-            format!("a {} in {phase}", artifact_type.replace('_', " "))
+            format!("{} in {phase}", with_article(&artifact_type.replace('_', " ")))
         }
         Condition::PhaseReached { phase } => format!("the phase {phase}"),
         Condition::ReviewerGreen => "the reviewers' accepted".to_owned(),

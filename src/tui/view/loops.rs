@@ -155,6 +155,13 @@ fn wants(canvas: &Canvas<'_, '_>, summary: &LoopSummary) -> Vec<Span<'static>> {
         Some(max) if max > 1 && summary.round > 1 => format!(" r{}", summary.round),
         _ => String::new(),
     };
+    if let Some(why) = &summary.read_only {
+        let symbol = theme.symbols.warning;
+        return vec![
+            span(summary.phase.to_string(), theme.muted),
+            span(format!("  {symbol} {why}"), theme.bad),
+        ];
+    }
     let (symbol, style) = theme.attention(summary.attention);
     let style = if summary.questions > 0 { super::shell::loud(style) } else { style };
     let word = match summary.attention {

@@ -218,7 +218,7 @@ fn advance(preview: &AdvancePreview, canvas: &mut Canvas<'_, '_>, body: Rect) {
             span(preview.from.clone(), theme.text),
             span(arrow, theme.muted),
             span(would.target.clone(), theme.accent),
-            span(format!("  round {}", would.iteration + 1), theme.text),
+            span(preview.rounds.as_ref().map(|r| format!(", {r}")).unwrap_or_default(), theme.text),
             span(gate::because(&would.reason), theme.muted),
         ],
     );

@@ -6,6 +6,7 @@ use ratatui::text::Span;
 
 use crate::core::loops::model::Loop;
 use crate::core::loops::protocol::Phase;
+use crate::core::loops::rounds::round_of;
 use crate::tui::msg::DetailData;
 use crate::tui::theme::{Glyphs, Theme};
 use crate::tui::widget::text;
@@ -131,22 +132,12 @@ fn whole(theme: &Theme, data: &DetailData, most: usize) -> Whole {
     Whole { line, wide, bracket }
 }
 
-/// The round in words: `round 2 of 3`, after the cycle `after 2 rounds`.
+/// The round in words, and whether it was cut short.
 fn round(state: &Loop) -> String {
-    let shown = state.round();
-    let max = state.protocol.max_rounds();
-    let now = state.protocol.position(&state.current_phase).unwrap_or(0);
-    let past = state.protocol.iteration.as_ref().and_then(|i| i.cycle.last()).is_some_and(|last| {
-        state.protocol.position(last).is_some_and(|last| now > last) || state.status.is_closed()
-    });
     let short = state.visits.last().is_some_and(|v| v.short);
     let short = if short { ", cut short" } else { "" };
-    match max {
-        _ if past && shown == 1 => "after 1 round".to_owned(),
-        _ if past => format!("after {shown} rounds"),
-        Some(max) => format!("round {shown} of {max}{short}"),
-        None => format!("round {shown}{short}"),
-    }
+    let before = || round_of(state.iteration_count, state.protocol.max_rounds());
+    format!("{}{short}", state.rounds().unwrap_or_else(before))
 }
 
 enum Corner {

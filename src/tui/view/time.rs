@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use crate::core::loops::past::Past;
+use crate::core::loops::rounds::round_of;
 use crate::tui::action::Context;
 use crate::tui::app::time::{Shown, TimeView};
 use crate::tui::app::{App, event_detail, event_word};
@@ -220,10 +221,11 @@ fn artifacts_of(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, shown: &Show
         return;
     }
     let state = &shown.data.state;
+    let round = round_of(state.iteration_count, state.protocol.max_rounds());
     let title = [
         span("Artifacts ", theme.title),
-        span(format!("round {} ", state.round()), theme.text),
         span(rows.len().to_string(), theme.muted),
+        span(format!(" {} {round}", theme.symbols.bullet), theme.text),
     ];
     canvas.divider(row(area, 0), &title, &[], false);
     let body = indent(below(area, 1), 1, 2);

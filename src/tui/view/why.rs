@@ -2,6 +2,7 @@
 
 use crate::core::loops::condition::Condition;
 use crate::core::loops::explain::{Evaluated, Node};
+use crate::core::loops::rounds::rounds_at;
 use crate::tui::action::Context;
 use crate::tui::app::{App, step_action};
 
@@ -14,7 +15,10 @@ pub(super) fn lines(app: &App, canvas: &Canvas<'_, '_>, wide: u16) -> Vec<Pieces
     let Some(data) = app.detail.data() else { return Vec::new() };
     let why = &data.why;
     let mut out = Vec::new();
-    let place = format!("{}, round {}", why.phase, why.iteration + 1);
+    let place = match rounds_at(&data.state.protocol, &why.phase, why.iteration) {
+        Some(rounds) => format!("{}, {rounds}", why.phase),
+        None => why.phase.to_string(),
+    };
     out.push(vec![span(place, theme.muted)]);
     let gate = data.state.phase().and_then(|phase| phase.advance_gate.as_ref());
     condition(canvas, "Gate", &why.gate, gate, wide, &mut out);
@@ -38,7 +42,7 @@ pub(super) fn lines(app: &App, canvas: &Canvas<'_, '_>, wide: u16) -> Vec<Pieces
     out.push(vec![span("Advance", theme.title)]);
     match (&why.would, &why.refusal) {
         (Some(would), _) => {
-            out.push(vec![span(format!("  {}", gate::would_in_words(would)), theme.ok)]);
+            out.push(vec![span(format!("  {}", gate::would_in_words(&data.state.protocol, would)), theme.ok)]);
         }
         (None, Some(refusal)) => {
             out.push(vec![span(format!("  {}: {}", refusal.code, refusal.message), theme.bad)]);

@@ -52,7 +52,7 @@ impl Desk {
             linked: Linked::default(),
         };
         let ctx = ctx(0, Actor::Operator);
-        let decision = open(&LoopId::derive(&[b"brief"]), &request, &ctx);
+        let decision = open(&LoopId::derive(&[b"brief"]), &request, &|_| false, &ctx);
         assert_eq!(decision.refusal, None);
         let events = stamped(&decision, 0, &ctx);
         let state = fold(&events).expect("a loop");

@@ -7,7 +7,7 @@ use super::super::event::{AdvanceReason, EventBody};
 use super::super::explain;
 use super::super::ids::Name;
 use super::super::model::{Loop, Status};
-use super::super::protocol::{Kind, ReviewMode};
+use super::super::protocol::{ExitWhen, Kind, ReviewMode};
 use super::super::refusal::Refusal;
 use super::super::{steps, verdicts};
 use super::exits::{early_exit, exit_at_end, is_short_round};
@@ -67,7 +67,14 @@ pub(super) fn advance(draft: &mut Draft<'_>, wish: &Wish<'_>) -> Verdict {
     let next = match wish.to {
         Some(to) => explicit(draft, to, wish)?,
         None if short => in_cycle(&draft.state, AdvanceReason::ShortRound),
-        None => by_rule(draft)?,
+        None => {
+            let next = by_rule(draft)?;
+            if next.reason == AdvanceReason::NextRound && ends_by_signal(&draft.state) {
+                // Whoever thinks that it is enough has to say so (§5.2).
+                draft.warn(format!("no critic_signal: starts round {}", next.iteration + 1));
+            }
+            next
+        }
     };
     let next = match (wish.force, wish.to, short) {
         (true, None, false) => Move { reason: AdvanceReason::Force, ..next },
@@ -224,6 +231,12 @@ fn by_rule(draft: &Draft<'_>) -> Result<Move, Refusal> {
         reason: AdvanceReason::Linear,
         at_cap: false,
     })
+}
+
+/// Whether the cycle ends by somebody's word that it is enough.
+fn ends_by_signal(state: &Loop) -> bool {
+    let exit = state.protocol.iteration.as_ref().and_then(|i| i.exit_when);
+    exit == Some(ExitWhen::CriticSignal)
 }
 
 /// A verdict that requests changes sends the work back (§5.6, Review); none

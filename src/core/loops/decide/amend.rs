@@ -31,9 +31,15 @@ pub(super) fn checked_title(title: &str) -> Result<String, Refusal> {
     .detail("field", "title"))
 }
 
-/// The slug of a title.
-pub(super) fn slug_of(title: &str) -> String {
-    slugify(title, 48, "loop")
+/// The slug of a title: one that no loop has yet, with a number after it where
+/// the title alone doesn't tell it apart.
+pub(super) fn free_slug(title: &str, taken: &dyn Fn(&str) -> bool) -> String {
+    let slug = slugify(title, 48, "loop");
+    if !taken(&slug) {
+        return slug;
+    }
+    let numbered = (2_u64..).map(|n| format!("{slug}-{n}"));
+    numbered.into_iter().find(|slug| !taken(slug)).unwrap_or(slug)
 }
 
 /// A new slot from its description.

@@ -14,7 +14,7 @@ use super::facts::is_artifact_type;
 use super::filing::{Place, Said, check_plan, head, push, warn_about};
 use super::{Draft, Verdict, advance, needed_reason, needs_unclosed, operator_only};
 use crate::core::memory::Category;
-use crate::core::text::sha256_hex;
+use crate::core::text::{sha256_hex, with_article};
 
 pub(super) fn add(draft: &mut Draft<'_>, new: &NewArtifact) -> Verdict {
     check_type(new)?;
@@ -365,7 +365,7 @@ pub(super) fn promote(draft: &mut Draft<'_>, text: &str, category: Option<Catego
     let Some(category) = category.or_else(|| usual_category(kind)) else {
         return Err(Refusal::new(
             "invalid_category",
-            format!("a {kind} has no usual category: name one with --category"),
+            format!("{} has no usual category: name one with --category", with_article(kind)),
         )
         .detail("field", "category"));
     };

@@ -9,6 +9,7 @@ use super::super::protocol::{Kind, Work};
 use super::super::refusal::Refusal;
 use super::super::steps;
 use super::{Draft, Verdict, advance, amend, needs_open};
+use crate::core::text::with_article;
 
 /// Whether the loop is in the phase in which it is said what it carries out.
 pub(in crate::core::loops) fn is_binding(state: &Loop) -> bool {
@@ -28,7 +29,10 @@ pub(super) fn bind(
     if draft.state.kind != Kind::Implementation {
         return Err(Refusal::new(
             "invalid_kind",
-            format!("plans are bound to implementation loops, not to a {} loop", draft.state.kind),
+            format!(
+                "plans are bound to implementation loops, not to {}",
+                with_article(&format!("{} loop", draft.state.kind))
+            ),
         ));
     }
     needs_open(&draft.state, "bind")?;

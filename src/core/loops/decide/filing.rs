@@ -12,7 +12,7 @@ use super::super::refusal::Refusal;
 use super::super::{steps, verdicts};
 use super::facts::{self, VERDICT_INLINE_CHARS, must_stay_inline};
 use super::{Draft, Verdict};
-use crate::core::text::{first_chars, has_visible, nearest};
+use crate::core::text::{first_chars, has_visible, nearest, with_article};
 
 /// Where an artifact is filed, and through which turn.
 #[derive(Clone)]
@@ -63,7 +63,7 @@ pub(super) fn head(
     let kind = &*said.artifact_type;
     let source = source(said.content);
     if matches!(said.content, Content::None) && kind != "critic_signal" {
-        return Err(Refusal::new("invalid_body", format!("a {kind} needs a body or a reference"))
+        return Err(Refusal::new("invalid_body", format!("{} needs a body or a reference", with_article(kind)))
             .detail("field", "body"));
     }
     let text = source.body.map_or("", |b| b.text.as_str());
@@ -129,7 +129,11 @@ fn check_size(kind: &str, body: Option<&Body>) -> Verdict {
     }
     Err(Refusal::new(
         "body_too_large",
-        format!("a {kind} of {} bytes is over the cap of {INLINE_CAP} bytes", body.text.len()),
+        format!(
+            "{} of {} bytes is over the cap of {INLINE_CAP} bytes",
+            with_article(kind),
+            body.text.len()
+        ),
     )
     .detail("byte_count", body.text.len())
     .detail("max_bytes", INLINE_CAP))

@@ -12,16 +12,28 @@ use super::super::protocol::{Kind, Protocol, ReviewMode, Work};
 use super::super::refusal::{Decision, Made, Refusal};
 use super::filing::Place;
 use super::{Draft, amend, artifacts};
+use crate::core::text::with_article;
 
 /// What opening a loop under an id brings: its first events, or a refusal.
-pub fn open(id: &LoopId, request: &OpenLoop, ctx: &Ctx) -> Decision {
-    match decided(id, request, ctx) {
+/// `taken` tells the slugs that other loops have: the new one gets its own.
+pub fn open(
+    id: &LoopId,
+    request: &OpenLoop,
+    taken: &dyn Fn(&str) -> bool,
+    ctx: &Ctx,
+) -> Decision {
+    match decided(id, request, taken, ctx) {
         Ok(decision) => decision,
         Err(refusal) => Decision { refusal: Some(refusal), ..Decision::default() },
     }
 }
 
-fn decided(id: &LoopId, request: &OpenLoop, ctx: &Ctx) -> Result<Decision, Refusal> {
+fn decided(
+    id: &LoopId,
+    request: &OpenLoop,
+    taken: &dyn Fn(&str) -> bool,
+    ctx: &Ctx,
+) -> Result<Decision, Refusal> {
     let title = amend::checked_title(&request.title)?;
     let protocol = resolved(request)?;
     let lint = lint::lint(request.kind, &protocol);
@@ -30,7 +42,7 @@ fn decided(id: &LoopId, request: &OpenLoop, ctx: &Ctx) -> Result<Decision, Refus
     }
     let mut opened = Opened {
         loop_id: id.clone(),
-        slug: amend::slug_of(&title),
+        slug: amend::free_slug(&title, taken),
         loop_kind: request.kind,
         title,
         goal: given(&request.goal),
@@ -78,7 +90,10 @@ fn given(text: &Option<String>) -> Option<String> {
 pub(super) fn invalid_verify(kind: Kind) -> Refusal {
     Refusal::new(
         "invalid_verify",
-        format!("a {kind} loop has no verify command: implementation and debug loops have one"),
+        format!(
+            "{} has no verify command: implementation and debug loops have one",
+            with_article(&format!("{kind} loop"))
+        ),
     )
     .detail("field", "verify")
 }
@@ -97,7 +112,10 @@ fn resolved(request: &OpenLoop) -> Result<Protocol, Refusal> {
         (Some(_), kind) => {
             return Err(Refusal::new(
                 "invalid_mode",
-                format!("a {kind} loop has no review mode: review loops have one"),
+                format!(
+                    "{} has no review mode: review loops have one",
+                    with_article(&format!("{kind} loop"))
+                ),
             )
             .detail("field", "mode"));
         }

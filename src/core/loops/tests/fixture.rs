@@ -91,7 +91,7 @@ impl Deck {
     pub fn open_as(actor: &str, request: OpenLoop) -> Result<Self, Refusal> {
         let ctx = ctx(actor, 0);
         let id = LoopId::derive(&[b"test"]);
-        let decision = open(&id, &request, &ctx);
+        let decision = open(&id, &request, &|_| false, &ctx);
         if let Some(refusal) = decision.refusal {
             return Err(refusal);
         }
