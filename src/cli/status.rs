@@ -176,11 +176,7 @@ impl Deck {
 
     /// A loop: a row, and unless it has ended what it wants and the command for it.
     fn entry(&self, l: &LoopSummary) -> Entry {
-        let place = if l.status.is_closed() {
-            l.status.to_string()
-        } else {
-            l.place()
-        };
+        let place = if l.status.is_closed() { l.status.to_string() } else { l.place() };
         let columns = vec![
             span(view::mark_tone(l), view::attention_mark(l.attention, l.status)).into(),
             span(Tone::Strong, &l.title).into(),

@@ -79,7 +79,11 @@ fn plan_draft<'a>(state: &'a Loop, text: &str) -> Result<&'a ArtifactId> {
     }
     Err(Error::new(
         "unknown_artifact",
-        format!("{} is {}, no plan_draft", artifact.artifact_id, with_article(&artifact.artifact_type)),
+        format!(
+            "{} is {}, no plan_draft",
+            artifact.artifact_id,
+            with_article(&artifact.artifact_type)
+        ),
     ))
 }
 

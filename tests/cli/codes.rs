@@ -36,9 +36,21 @@ fn unknown_and_ambiguous_ids_are_told_apart() {
         .json(&["loop", "open", "--kind", "debug", "--title", "x", "--preset", "bootstrap"])
         .error("preset_kind_mismatch", 2);
     place.json(&["loop", "advance", &id, "--to", "nowhere"]).error("unknown_phase", 3);
-    let twice = ["loop", "open", "--kind", "ideation", "--title", "Extract the dispatcher"];
-    let second = text(&place.json(&twice).result()["id"]);
-    let error = place.json(&["loop", "show", "extract-the-dispatcher"]).error("ambiguous_id", 3);
+}
+
+#[test]
+fn a_beginning_that_several_ids_share_is_ambiguous() {
+    let place = Place::with_workspace();
+    let id = place.ideation();
+    // The folder of a loop is named by its id: another of the same beginning.
+    let loops = place.root().join(".loopdeck/loops");
+    let last = if id.ends_with('0') { '1' } else { '0' };
+    let second = format!("{}{last}", &id[..id.len() - 1]);
+    std::fs::create_dir(loops.join(&second)).expect("a folder");
+    let journal = std::fs::read_to_string(loops.join(&id).join("journal.jsonl")).expect("readable");
+    std::fs::write(loops.join(&second).join("journal.jsonl"), journal.replace(&id, &second))
+        .expect("written");
+    let error = place.json(&["loop", "show", &id[..12]]).error("ambiguous_id", 3);
     let told = error.to_string();
     assert!(told.contains(&id) && told.contains(&second), "names the candidates: {error:#}");
 }

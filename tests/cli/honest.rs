@@ -62,19 +62,19 @@ fn a_damaged_loop_is_told_apart_in_every_list() {
     let journal = place.root().join(format!(".loopdeck/loops/{id}/journal.jsonl"));
     let text = fs::read_to_string(&journal).expect("readable");
     // As long as before, so that only the time of the file tells.
-    let broken = text.replacen("\"critique\"", "\"critique{", 1);
+    let broken = text.replacen("\"two\"", "\"two{", 1);
     assert_eq!(broken.len(), text.len());
     fs::write(&journal, &broken).expect("written");
     let listed = place.json(&["loop", "list"]).result()["loops"][0].clone();
     assert_eq!(listed["attention"], "stuck", "{listed:#}");
-    assert_eq!(listed["read_only"], "damaged at line 2");
+    assert_eq!(listed["read_only"], "damaged at line 4");
     for args in [&["status"][..], &["loop", "list"]] {
         let page = place.run(args).stdout;
-        assert!(page.contains("damaged at line 2, may only be read"), "{page}");
+        assert!(page.contains("damaged at line 4, may only be read"), "{page}");
         assert!(!page.contains("ready"), "{page}");
     }
     let shown = place.run(&["loop", "show", &id]);
-    assert!(shown.stdout.contains("damaged at line 2"), "{shown:?}");
+    assert!(shown.stdout.contains("damaged at line 4"), "{shown:?}");
     fs::write(&journal, &text).expect("written");
     let listed = place.json(&["loop", "list"]).result()["loops"][0].clone();
     assert_eq!((&listed["attention"], &listed["read_only"]), (&json!("ready"), &json!(null)));
@@ -135,7 +135,10 @@ fn what_a_protocol_leaves_unset_is_null() {
     for field in ["iteration", "verify", "preset", "max_pause_duration"] {
         assert_eq!(protocol.get(field), Some(&json!(null)), "{field}");
     }
-    assert_eq!((&protocol["require_coverage"], &protocol["review_mode"]), (&json!(false), &json!("asymmetric")));
+    assert_eq!(
+        (&protocol["require_coverage"], &protocol["review_mode"]),
+        (&json!(false), &json!("asymmetric"))
+    );
 }
 
 #[test]

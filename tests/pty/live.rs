@@ -48,10 +48,10 @@ fn a_loop_that_moves_on_under_a_form_is_said() {
     place.run(&["loop", "advance", &id]);
 
     let mut deck = place.deck();
-    deck.sees("critique").keys("a").sees("Add an artifact · critique, round 1");
-    deck.keys("<Tab><Tab>A late thought").sees("A late thought");
+    deck.sees("critique").keys("a").sees("Add an artifact · critique, round 1 of 3");
+    deck.keys("A late thought").sees("A late thought");
     place.run(&["loop", "advance", &id, "--to", "revision", "--reason", "time is short"]);
-    deck.sees("The loop moved on to revision, round 1 while you wrote.");
+    deck.sees("The loop moved on to revision, round 1 of 3 while you wrote.");
     deck.keys("<C-s>").sees("Where is this to be filed?");
     deck.keys("t").sees_no("Add an artifact");
     let shown = place.json(&["loop", "show", &id]);

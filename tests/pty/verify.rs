@@ -27,7 +27,7 @@ fn v_runs_the_command_with_live_output_and_green_leads_to_the_handoff() {
     deck.sees("and done").sees("is green").keys("<Esc>").sees_no("and done");
     deck.keys("A").sees("goes there").sees("handoff_ready").keys("<Enter>");
     deck.sees("advanced from verify to handoff_ready");
-    deck.keys("a").sees("Add an artifact").keys("<Tab>It is done.<C-s>").sees("completed");
+    deck.keys("a").sees("Add an artifact").keys("It is done.<C-s>").sees("completed");
     assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "completed");
     deck.keys("q");
     assert!(deck.ends().success());
@@ -95,7 +95,7 @@ fn a_review_is_sent_back_and_then_accepted_with_keys() {
     let mut deck = place.deck();
     deck.sees("Look at it").sees("findings").keys("a").sees("Add an artifact");
     // The verdict is chosen, not typed; without one nothing is filed.
-    deck.keys("<Enter>verdict<Enter>").sees("request changes");
+    deck.keys("<S-Tab><Enter>verdict<Enter>").sees("request changes");
     deck.keys("<C-s>").sees("accept, or request changes");
     deck.keys("r<Tab>Name the owner.<C-s>").sees_no("Add an artifact");
     let filed = place.json(&["loop", "show", &id]);
@@ -107,8 +107,7 @@ fn a_review_is_sent_back_and_then_accepted_with_keys() {
         place.run(&["loop", "advance", &id]);
     }
     deck.sees("? yours").keys("a").sees("Add an artifact · verdict");
-    deck.keys("<Enter>verdict<Enter>").sees("request changes");
-    deck.keys("<C-s>").sees("accept, or request changes");
+    deck.sees("request changes").keys("<C-s>").sees("accept, or request changes");
     deck.keys("a<Tab>It has an owner.<C-s>").sees("completed");
     assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "completed");
     deck.keys("q");

@@ -112,11 +112,7 @@ pub fn table(page: &mut Page, loops: &[&LoopSummary], now: Timestamp) {
 
 fn row(l: &LoopSummary, now: Timestamp) -> Vec<Cell> {
     let tone = view::attention_tone(l.attention);
-    let place = if l.status.is_closed() {
-        l.phase.to_string()
-    } else {
-        l.place()
-    };
+    let place = if l.status.is_closed() { l.phase.to_string() } else { l.place() };
     let title = if l.status.is_closed() { Tone::Muted } else { Tone::Strong };
     vec![
         span(view::mark_tone(l), view::attention_mark(l.attention, l.status)).into(),

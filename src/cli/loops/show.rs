@@ -243,7 +243,7 @@ fn artifacts(page: &mut Page, state: &Loop, now: Timestamp) {
         return page.line(vec![gap(2), span(Tone::Muted, "none yet")]);
     }
     let rest = state.artifacts.len() - newest.len();
-    page.table(2, &[5], newest.into_iter().map(|a| view::artifact_row(a, now)).collect());
+    page.table(2, &[5], newest.into_iter().map(|a| view::artifact_row(state, a, now)).collect());
     if rest > 0 {
         let how = format!("loopdeck loop log {} --kind artifact_added", state.slug);
         let text = format!("{rest} more, older or of other rounds: {how}");

@@ -178,7 +178,7 @@ fn turn_cell(turn: &Turn, now: Timestamp) -> Cell {
 }
 
 /// A row of a table of artifacts: sign, id, type, round, who, what it says, when.
-pub fn artifact_row(artifact: &Artifact, now: Timestamp) -> Vec<Cell> {
+pub fn artifact_row(state: &Loop, artifact: &Artifact, now: Timestamp) -> Vec<Cell> {
     let (mark, tone) = match artifact.counts() {
         true => ("▸", Tone::Plain),
         false => ("·", Tone::Muted),
@@ -188,7 +188,8 @@ pub fn artifact_row(artifact: &Artifact, now: Timestamp) -> Vec<Cell> {
         None => artifact.artifact_type.to_string(),
     };
     let mut said = Vec::new();
-    if let Some(flag) = discount(artifact) {
+    let repeated = || state.repeats(artifact).then_some("duplicate");
+    if let Some(flag) = discount(artifact).or_else(repeated) {
         said.extend([span(Tone::Warn, format!("({flag})")), gap(1)]);
     }
     said.push(span(tone, first_chars(&artifact.preview, 120)));

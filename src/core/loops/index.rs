@@ -10,7 +10,7 @@ use std::sync::Arc;
 use imbl::{HashMap, Vector};
 
 use super::ids::Name;
-use super::model::{Actor, Artifact};
+use super::model::{Actor, Artifact, Loop};
 
 /// A phase and an iteration.
 type Place = (Name, u32);
@@ -54,6 +54,11 @@ impl Tally {
         self.distinct.contains_key(&(producer.clone(), Name::from(text_key)))
     }
 
+    /// Whether several of this producer with this trimmed text count.
+    fn holds_several(&self, producer: &Actor, text_key: &str) -> bool {
+        self.distinct.get(&(producer.clone(), Name::from(text_key))).is_some_and(|n| *n > 1)
+    }
+
     fn change(&mut self, artifact: &Artifact, sign: Sign) {
         if artifact.counts() {
             sign.apply(&mut self.counting);
@@ -92,6 +97,25 @@ pub struct Index {
     positions: HashMap<Name, usize>,
     places: HashMap<Place, Vector<usize>>,
     tallies: HashMap<Place, HashMap<Name, Tally>>,
+}
+
+impl Loop {
+    /// Whether an artifact says what one before it said already: the same text
+    /// of the same type by the same producer in one phase and round (§4).
+    pub fn repeats(&self, artifact: &Artifact) -> bool {
+        let key = (&artifact.produced_by, artifact.text_key.as_str());
+        let (phase, iteration) = (&*artifact.phase, artifact.iteration);
+        let tally = self.index.tally(phase, iteration, &artifact.artifact_type);
+        artifact.counts()
+            && tally.is_some_and(|tally| tally.holds_several(key.0, key.1))
+            && self
+                .artifacts_in(phase, iteration)
+                .take_while(|earlier| earlier.artifact_id != artifact.artifact_id)
+                .filter(|earlier| earlier.artifact_type == artifact.artifact_type)
+                .any(|earlier| {
+                    earlier.counts() && (&earlier.produced_by, earlier.text_key.as_str()) == key
+                })
+    }
 }
 
 impl Index {

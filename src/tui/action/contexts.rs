@@ -54,6 +54,8 @@ pub const ON_LOOP: Contexts = Contexts::of(&[
 ]);
 /// Where a memory item is chosen.
 pub const ON_MEMORY: Contexts = Contexts::of(&[C::Memory, C::MemoryText]);
+/// What is searched by typing after a key: the panes' lists, and the help.
+pub const SEARCHED: Contexts = PANES.and(Contexts::of(&[C::Help]));
 /// Lists that are filtered and sorted.
 pub const LISTS: Contexts = Contexts::of(&[C::Loops, C::Memory, C::Events]);
 /// Every pane of every screen of a workspace.
@@ -65,9 +67,10 @@ pub const SCREENS: Contexts = PANES.and(Contexts::of(&[C::Start]));
 /// Texts that lie over the screen.
 const TEXTS: Contexts = Contexts::of(&[C::Viewer, C::CommandLog]);
 /// Where up and down go through rows or lines.
-pub const SCROLLING: Contexts = PANES.and(TEXTS).and(Contexts::of(&[C::UndoPreview, C::Facets]));
+pub const SCROLLING: Contexts =
+    PANES.and(TEXTS).and(Contexts::of(&[C::UndoPreview, C::Facets, C::Help]));
 /// Where letters are text.
-pub const TYPING: Contexts = Contexts::of(&[C::Help, C::Palette, C::Filter, C::Found]);
+pub const TYPING: Contexts = Contexts::of(&[C::HelpSearch, C::Palette, C::Filter, C::Found]);
 /// Where there is something to copy.
 pub const COPIES: Contexts = PANES.and(TEXTS);
 /// Where there is a text to edit.
@@ -77,9 +80,9 @@ pub const EDITS: Contexts =
 const ASKING: Contexts = Contexts::of(&[C::Preview, C::UndoPreview, C::Confirm]);
 /// Everywhere.
 pub const ESCAPES: Contexts =
-    SCREENS.and(TEXTS).and(TYPING).and(ASKING).and(Contexts::of(&[C::Facets]));
+    SCREENS.and(TEXTS).and(TYPING).and(ASKING).and(Contexts::of(&[C::Facets, C::Help]));
 /// Where Enter opens or confirms.
 pub const OPENS: Contexts = SCREENS
     .but(Contexts::of(&[C::Brief, C::MemoryText]))
     .and(TYPING)
-    .and(Contexts::of(&[C::Preview, C::UndoPreview, C::Facets]));
+    .and(Contexts::of(&[C::Preview, C::UndoPreview, C::Facets, C::Help]));

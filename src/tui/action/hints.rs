@@ -108,7 +108,8 @@ pub fn hints(context: Context) -> &'static [Action] {
         C::Confirm => &[A::Yes, A::Back],
         C::Facets => &[A::Enter, A::Back],
         C::CommandLog => &[A::Copy, A::Back],
-        C::Help | C::Palette | C::Found => &[A::Enter, A::Back],
+        C::Help => &[A::Filter, A::Enter, A::Back],
+        C::HelpSearch | C::Palette | C::Found => &[A::Enter, A::Back],
         C::Filter => &[A::Enter, A::Back],
     }
 }

@@ -64,8 +64,10 @@ pub enum Context {
     Facets,
     /// The command lines of what was done.
     CommandLog,
-    /// The help, with its search.
+    /// The help.
     Help,
+    /// The help while it is searched.
+    HelpSearch,
     /// The palette, with its search.
     Palette,
     /// A filter that is being typed.
@@ -75,7 +77,7 @@ pub enum Context {
 impl Context {
     /// Whether keys that nothing is bound to are text here.
     pub fn takes_text(self) -> bool {
-        matches!(self, Context::Help | Context::Palette | Context::Filter | Context::Found)
+        matches!(self, Context::HelpSearch | Context::Palette | Context::Filter | Context::Found)
     }
 }
 

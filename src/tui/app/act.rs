@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::core::loops::command::Command;
 use crate::core::loops::ids::ArtifactId;
 use crate::core::loops::model::Status;
-use crate::tui::action::Action;
+use crate::tui::action::{Action, Context};
 use crate::tui::form::{FormKind, Submission};
 use crate::tui::msg::{Effect, FormOrder, Origin, Request};
 
@@ -34,6 +34,12 @@ impl App {
             A::PrevPane => self.turn_pane(false),
             A::Enter => self.enter(),
             A::Back => self.back(),
+            A::Filter if self.context() == Some(Context::Help) => {
+                if let Some(Overlay::Help(search)) = self.overlays.last_mut() {
+                    search.typing = true;
+                }
+                Vec::new()
+            }
             A::Filter => {
                 self.filtering = true;
                 self.in_detail = false;

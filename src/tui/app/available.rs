@@ -103,6 +103,7 @@ impl App {
             A::NextMatch | A::PrevMatch if !self.has_filter() => {
                 no("nothing is filtered: / filters")
             }
+            A::Filter if self.context() == Some(Context::Help) => Ok(()),
             A::Filter | A::Sort | A::Facets if self.list_is_empty() => no("the list is empty"),
             A::Filter | A::Sort | A::Facets => self.ready(),
             A::Enter if self.nothing_to_open() => no("there is nothing to open"),

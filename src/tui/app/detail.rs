@@ -224,7 +224,7 @@ impl Detail {
         let of_row = |at: &usize| state.artifacts.get(*at).map(|a| &a.artifact_id);
         match artifact.and_then(|id| self.rows.iter().position(|at| of_row(at) == Some(&id))) {
             Some(row) => self.artifacts.index = row,
-            None => self.artifacts.index = self.rows.len().saturating_sub(1),
+            None => self.artifacts.index = 0,
         }
         if let Some(row) = of_all.and_then(|id| state.index.position(id.as_str())) {
             self.all_artifacts.index = state.artifacts.len().saturating_sub(row + 1);
@@ -274,14 +274,14 @@ impl Detail {
     fn list_round(&mut self) {
         let round = self.round_shown();
         let rows = self.data().map(|data| {
-            let artifacts = data.state.artifacts.iter().enumerate();
+            let artifacts = data.state.artifacts.iter().enumerate().rev();
             artifacts.filter(|(_, a)| a.iteration == round).map(|(at, _)| at).collect()
         });
         self.rows = rows.unwrap_or_default();
     }
 
     fn choose_newest(&mut self) {
-        self.artifacts.index = self.rows.len().saturating_sub(1);
+        self.artifacts.index = 0;
     }
 
     /// How many artifacts the chosen round has.
@@ -289,7 +289,7 @@ impl Detail {
         self.rows.len()
     }
 
-    /// An artifact of the chosen round by row, oldest first.
+    /// An artifact of the chosen round by row, newest first.
     pub fn round_row(&self, row: usize) -> Option<&Arc<Artifact>> {
         self.data()?.state.artifacts.get(*self.rows.get(row)?)
     }

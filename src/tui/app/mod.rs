@@ -25,6 +25,7 @@ mod told;
 mod trail;
 mod undo;
 mod update;
+mod waits;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -134,6 +135,8 @@ pub struct App {
     overdue_asked: HashMap<LoopId, Timestamp>,
     /// The newest run of a verify command.
     pub run: Option<run::Run>,
+    /// What a key asked for that is to lie over the screen as soon as it is read.
+    waits: Option<waits::Waits>,
 }
 
 /// What a deck is started with.
@@ -178,6 +181,7 @@ impl App {
             pending: 0,
             overdue_asked: HashMap::new(),
             run: None,
+            waits: None,
         };
         (app, vec![Effect::Ask(Request::Open)])
     }

@@ -21,7 +21,7 @@ impl App {
                 self.settle_filter();
                 self.follow_choice_on_loops()
             }
-            Some(Context::Help | Context::Palette) => self.run_searched(),
+            Some(Context::Help | Context::HelpSearch | Context::Palette) => self.run_searched(),
             Some(Context::Preview | Context::UndoPreview) => self.yes(),
             Some(Context::Found) => self.open_found(),
             Some(Context::Facets) => {

@@ -21,6 +21,8 @@ pub struct Search {
     pub line: Line,
     /// The row and the scroll.
     pub cursor: Cursor,
+    /// Whether letters are words to look for; in the help they are keys first.
+    pub typing: bool,
 }
 
 /// What a viewer shows.
@@ -121,6 +123,7 @@ impl Overlay {
     /// own keys.
     pub fn context(&self) -> Option<Context> {
         Some(match self {
+            Overlay::Help(search) if search.typing => Context::HelpSearch,
             Overlay::Help(_) => Context::Help,
             Overlay::Palette(_) => Context::Palette,
             Overlay::Viewer(_) => Context::Viewer,

@@ -7,7 +7,7 @@ use crate::tui::keys::Chord;
 use crate::tui::msg::{Effect, Msg};
 
 use super::cursor::Cursor;
-use super::overlay::Overlay;
+use super::overlay::{Overlay, Search};
 use super::{App, Screen};
 
 impl App {
@@ -22,7 +22,14 @@ impl App {
                 self.toasts.expire(self.clock.uptime);
                 self.resolve_overdue()
             }
-            Msg::Answer(answer) => self.on_answer(answer),
+            Msg::Answer(answer) => {
+                let awaited = self.is_awaited(&answer);
+                let mut effects = self.on_answer(answer);
+                if awaited {
+                    effects.extend(self.hand_on());
+                }
+                effects
+            }
             Msg::RunOutput => {
                 self.on_run_output();
                 Vec::new()
@@ -38,11 +45,16 @@ impl App {
             return Vec::new();
         }
         let chord = Chord::of(&key);
+        if self.hold_back(&Event::Key(key)) {
+            return Vec::new();
+        }
         let Some(context) = self.context() else {
             return self.on_form_event(&Event::Key(key), Some(chord));
         };
         if let Some(action) = lookup(context, chord) {
-            return self.perform(action);
+            let effects = self.perform(action);
+            self.begin_to_wait(&effects);
+            return effects;
         }
         if context.takes_text() {
             if chord.is_backspace() {
@@ -58,6 +70,9 @@ impl App {
     /// A paste is text where text is typed; elsewhere it is nothing, never keys.
     fn on_paste(&mut self, text: String) -> Vec<Effect> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        if self.hold_back(&Event::Paste(text.clone())) {
+            return Vec::new();
+        }
         match self.context() {
             None => self.on_form_event(&Event::Paste(text), None),
             Some(context) if context.takes_text() => {
@@ -114,6 +129,12 @@ impl App {
     /// Esc: closes the topmost thing, then the filter, then goes back to the
     /// list. It never quits.
     pub(super) fn back(&mut self) -> Vec<Effect> {
+        if let Some(Overlay::Help(search)) = self.overlays.last_mut()
+            && search.typing
+        {
+            *search = Search::default();
+            return Vec::new();
+        }
         if self.overlays.pop().is_some() {
             return Vec::new();
         }

@@ -188,7 +188,10 @@ fn of_import(report: &ImportReport) -> Vec<Note> {
     notes
 }
 
-/// `critique, round 2`: where a loop stands.
+/// `critique, round 2 of 3`: where a loop stands.
 pub(super) fn place(state: &Loop) -> String {
-    format!("{}, round {}", state.current_phase, state.round())
+    match state.rounds() {
+        Some(rounds) => format!("{}, {rounds}", state.current_phase),
+        None => state.current_phase.to_string(),
+    }
 }

@@ -3,7 +3,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::api::FormEvent;
+use super::api::{FieldId, FormEvent};
 use super::field::Control;
 use super::input::Edit;
 use super::picker::Pick;
@@ -149,8 +149,13 @@ impl Form {
     }
 
     pub(super) fn first_focus(&mut self) {
-        match self.sheet.first_focus() {
+        match self.sheet.first_focus(&self.context) {
             FirstFocus::Field => {}
+            FirstFocus::On(fields) => {
+                let seen =
+                    |id: &FieldId| self.fields.0.iter().position(|f| f.id == *id && f.visible);
+                self.focus = fields.iter().find_map(seen).unwrap_or(self.focus);
+            }
             FirstFocus::OpenField => {
                 let control = self.fields.0.get_mut(self.focus).map(|f| &mut f.control);
                 if let Some(Control::Pick(picker)) = control {

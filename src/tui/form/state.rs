@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::core::loops::Loop;
 use crate::core::loops::coverage::coverage;
+use crate::core::loops::rounds::round_of;
 use crate::engine::Error;
 
 use super::api::{Draft, FieldId, FormContext, FormEvent, FormKind, Preview};
@@ -317,7 +318,8 @@ impl Form {
         let now = forecast::place(state);
         Some(match &self.place {
             Some(Place::There { phase, round }) => {
-                format!("The loop moved on to {now}; this goes to {phase}, round {round}.")
+                let there = round_of(round.saturating_sub(1), state.protocol.max_rounds());
+                format!("The loop moved on to {now}; this goes to {phase}, {there}.")
             }
             Some(Place::Here) => format!("The loop moved on; this goes to {now}."),
             None => format!("The loop moved on to {now} while you wrote."),
@@ -327,6 +329,9 @@ impl Form {
     /// What is to be said beside fields and below them, worst first: what holds
     /// it back, the refusal, else the preview.
     pub(super) fn notes(&self) -> Vec<Note> {
+        if self.sheet.waits_for_words() && !self.tried && !self.is_dirty() {
+            return Vec::new();
+        }
         let mut notes = self.sheet.check(&self.context, &self.fields);
         if self.tried {
             notes.extend(sheet::missing(&self.fields));
@@ -353,7 +358,8 @@ impl Form {
     pub(super) fn places(&self) -> Option<(String, String)> {
         let origin = self.origin.as_ref()?;
         let state = self.context.state.as_ref()?;
-        Some((format!("{}, round {}", origin.phase, origin.round), forecast::place(state)))
+        let there = round_of(origin.iteration, state.protocol.max_rounds());
+        Some((format!("{}, {there}", origin.phase), forecast::place(state)))
     }
 
     fn needs_loop(&self) -> bool {

@@ -172,6 +172,16 @@ impl Deck {
         }
     }
 
+    /// Presses keys faster than anything is answered.
+    pub fn type_ahead(&mut self, keys: &[&str]) {
+        let mut effects = Vec::new();
+        for key in keys {
+            effects.extend(self.app.update(Msg::Key(key_event(key))));
+        }
+        self.carry_out(effects);
+        self.settle();
+    }
+
     /// Types a text.
     pub fn write(&mut self, text: &str) {
         for c in text.chars() {

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use proptest::prelude::*;
 
 use super::drive::{Deck, clock, filled, folder, key_event};
+use crate::engine::Change;
 use crate::tui::action::Context;
 use crate::tui::app::Screen;
 use crate::tui::app::detail::Tab;
@@ -140,7 +141,7 @@ fn copying_says_what_it_copied() {
 #[test]
 fn e_hands_the_chosen_text_to_the_editor_and_offers_what_was_changed() {
     let mut deck = Deck::on(filled());
-    deck.press(&["tab", "tab", "tab", "tab", "k", "e"]);
+    deck.press(&["tab", "tab", "tab", "tab", "j", "e"]);
     let Some(Effect::Edit { purpose, text }) = deck.effects.last().cloned() else {
         panic!("{:?}", deck.effects);
     };
@@ -296,5 +297,75 @@ proptest! {
         }
         prop_assert_eq!(deck.app.screen, Screen::Loops);
         prop_assert_eq!(deck.app.context(), Some(Context::Loops));
+    }
+}
+
+#[test]
+fn keys_after_a_key_that_asks_wait_for_what_was_asked() {
+    let mut deck = Deck::on(filled());
+    let before = deck.app.loop_id();
+    // Typed before the form is there: into the form, never into the pane.
+    deck.type_ahead(&["a", "j", "q", "x"]);
+    assert_eq!(deck.app.context(), None, "the form is there: {}", deck.screen());
+    assert!(deck.screen().contains("jqx"), "{}", deck.screen());
+    deck.press(&["esc", "y"]);
+    // A yes is given to what was seen only.
+    deck.press(&["/"]);
+    deck.write("approach");
+    deck.press(&["enter"]);
+    deck.type_ahead(&["A", "enter", "enter", "u"]);
+    assert_eq!(deck.app.context(), Some(Context::Preview), "{}", deck.screen());
+    deck.press(&["esc", "esc"]);
+    assert_ne!(deck.app.loop_id(), before);
+}
+
+#[test]
+fn the_help_is_moved_through_by_letters_and_searched_after_a_slash() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["?", "j", "j", "k"]);
+    assert_eq!(deck.app.context(), Some(Context::Help));
+    assert!(deck.screen().contains("/ searches"), "{}", deck.screen());
+    deck.press(&["/", "j"]);
+    assert_eq!(deck.app.context(), Some(Context::HelpSearch));
+    assert!(deck.screen().contains("> j"), "{}", deck.screen());
+    deck.press(&["esc"]);
+    assert_eq!(deck.app.context(), Some(Context::Help), "{}", deck.screen());
+    deck.press(&["esc"]);
+    assert_eq!(deck.app.context(), Some(Context::Loops));
+}
+
+#[test]
+fn a_warning_goes_when_the_file_is_mended() {
+    let folder = filled();
+    let config = folder.path().join(".loopdeck/config.toml");
+    let item = folder.path().join(".loopdeck/memory/traps/broken.md");
+    std::fs::write(&config, "foo = [").expect("written");
+    std::fs::write(&item, "+++\nid = 3\n+++\n").expect("written");
+    let mut deck = Deck::on(folder);
+    assert!(deck.screen().contains("! 2 warnings"), "{}", deck.screen());
+    std::fs::write(&config, "").expect("written");
+    deck.send(Msg::Changed(Change::Settings));
+    assert!(deck.screen().contains("! 1 warning"), "{}", deck.screen());
+    std::fs::remove_file(&item).expect("removed");
+    deck.send(Msg::Changed(Change::Memory));
+    assert!(!deck.screen().contains("warning"), "{}", deck.screen());
+}
+
+#[test]
+fn a_damaged_loop_says_so_and_its_keys_say_why_they_do_nothing() {
+    let folder = filled();
+    let mut deck = Deck::on(folder);
+    let id = deck.app.loop_id().expect("a loop");
+    let journal = deck.engine().root().join(format!(".loopdeck/loops/{id}/journal.jsonl"));
+    let mut text = std::fs::read_to_string(&journal).expect("readable");
+    text.push_str("garbage\n");
+    std::fs::write(&journal, text).expect("written");
+    deck.send(Msg::Changed(Change::Loop(id)));
+    let screen = deck.screen();
+    assert!(screen.contains("! damaged at line"), "{screen}");
+    for key in ["a", "A", "u", "p"] {
+        deck.press(&[key]);
+        assert!(deck.screen().contains("may only be"), "{key}: {}", deck.screen());
+        deck.press(&["esc"]);
     }
 }

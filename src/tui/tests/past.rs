@@ -267,8 +267,7 @@ fn a_completed_ideation_offers_to_implement_its_plan_and_the_trail_leads_both_wa
     assert!(screen.contains("implement this plan"), "{screen}");
     deck.press(&["O"]);
     assert_eq!(deck.app.context(), None, "{}", deck.screen());
-    // The list of kinds stands open; the kind is chosen already.
-    deck.press(&["esc"]);
+    // All is filled in; only the command is asked for.
     let screen = deck.screen();
     assert!(screen.contains("Implement: Extract the dispatcher"), "{screen}");
     assert!(screen.contains("Move it in two steps"), "{screen}");

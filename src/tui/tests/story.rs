@@ -12,15 +12,9 @@ use crate::tui::msg::Msg;
 fn file(deck: &mut Deck, text: &str) {
     deck.press(&["a"]);
     assert_eq!(deck.app.context(), None, "the form has the keyboard");
-    to_the_text(deck);
     deck.send(Msg::Paste(text.to_owned()));
     deck.press(&["ctrl-s"]);
     assert_ne!(deck.app.context(), None, "{}", deck.screen());
-}
-
-fn to_the_text(deck: &mut Deck) {
-    let labelled = status(deck).1 == "critique";
-    deck.press(if labelled { &["tab", "tab"] } else { &["tab"] });
 }
 
 fn status(deck: &Deck) -> (Status, String, u32) {
@@ -86,7 +80,7 @@ fn when_the_loop_moved_after_the_look_the_deck_asks_again() {
 #[test]
 fn what_another_process_does_is_shown_with_choice_and_scroll_unmoved() {
     let mut deck = Deck::on(filled());
-    deck.press(&["tab", "tab", "tab", "tab", "k"]);
+    deck.press(&["tab", "tab", "tab", "tab", "j"]);
     let chosen = deck.app.detail.chosen_in(Context::Artifacts).expect("one").artifact_id.clone();
     let id = deck.app.loop_id().expect("a loop");
     let artifact = NewArtifact {
@@ -131,7 +125,7 @@ fn from_an_empty_folder_to_a_completed_ideation_with_keys_alone() {
     deck.press(&["A", "enter"]);
     assert_eq!(status(&deck).1, "synthesis", "{}", deck.screen());
     // The plan must answer critiques: it starts from those that are open.
-    deck.press(&["a", "tab"]);
+    deck.press(&["a"]);
     deck.send(Msg::Paste("One table, one sender.".to_owned()));
     deck.press(&["ctrl-s"]);
     assert_eq!(status(&deck).0, Status::Completed, "{}", deck.screen());
@@ -144,7 +138,6 @@ fn a_draft_is_kept_while_it_is_written_and_forgotten_when_it_is_filed() {
     use crate::tui::msg::Effect;
     let mut deck = Deck::on(filled());
     deck.press(&["a"]);
-    to_the_text(&mut deck);
     deck.send(Msg::Paste("half a thought".to_owned()));
     let kept = deck.effects.iter().rev().find_map(|effect| match effect {
         Effect::KeepDraft(draft) => Some(draft.clone()),

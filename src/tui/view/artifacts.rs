@@ -33,7 +33,6 @@ pub(super) fn title(app: &App, canvas: &Canvas<'_, '_>, data: &DetailData) -> Pi
         let past = if shown == data.state.iteration_count { "" } else { ", past" };
         out.push(span(format!(" {} {round}{past}  ", theme.symbols.bullet), theme.text));
         out.push(span("< >", theme.key));
-        out.push(span(" other rounds", theme.muted));
     }
     out
 }
@@ -154,7 +153,10 @@ fn line(
     left.push(Span::raw("  "));
     match note(artifact) {
         Some(note) => left.push(span(note, theme.muted)),
-        None => left.push(span(artifact.preview.clone(), style)),
+        None => {
+            left.extend(flag(data, artifact).map(|flag| span(format!("{flag}: "), theme.warn)));
+            left.push(span(artifact.preview.clone(), style));
+        }
     }
     canvas.put_both(area, &left, &right(app, canvas, data, artifact, columns));
 }
@@ -173,6 +175,16 @@ fn note(artifact: &Artifact) -> Option<String> {
         (true, "critic_signal") if artifact.preview.is_empty() => Some("enough".to_owned()),
         _ => None,
     }
+}
+
+/// What is worth a word before the text of one that is still there.
+fn flag(data: &DetailData, artifact: &Artifact) -> Option<&'static str> {
+    if data.state.repeats(artifact) {
+        return Some("duplicate");
+    }
+    let id = &artifact.artifact_id;
+    let covered = data.coverage.critiques.iter().find(|c| c.artifact_id == *id)?;
+    (covered.state == CoverState::Waived).then_some("waived")
 }
 
 /// How it stands: counted at the gate, answered, or out.

@@ -6,8 +6,8 @@ use ratatui::text::Span;
 
 use crate::core::loops::condition::{Condition, Scope};
 use crate::core::loops::explain::{Ignored, Node};
-use crate::core::loops::refusal::Would;
 use crate::core::loops::protocol::Protocol;
+use crate::core::loops::refusal::Would;
 use crate::core::loops::rounds::rounds_at;
 use crate::core::text::{plural, with_article};
 use crate::tui::action::Context;

@@ -69,7 +69,7 @@ fn right(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
 }
 
 fn folded_note(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
-    let note = format!("{} closed long ago", app.loops.folded);
+    let note = format!("{} folded away", app.loops.folded);
     let theme = canvas.theme;
     let spans = [
         span(format!(" {} {note}  ", theme.symbols.bullet), theme.muted),
@@ -100,11 +100,11 @@ fn entry(
     let (symbol, symbol_style) = theme.status(summary.status);
     let mut first = vec![bar.clone(), span(format!("{symbol} "), symbol_style)];
     first.extend(highlighted(app, &summary.title, title_style, theme.matched));
-    canvas.put(indent(row(area, 0), 0, 1), &first);
+    let age = text::age(app.now(), summary.updated_at);
+    canvas.put_both(indent(row(area, 0), 0, 1), &first, &[span(age, theme.muted)]);
     let mut second = vec![bar, span("  ", theme.text)];
     second.extend(wants(canvas, summary));
-    let age = text::age(app.now(), summary.updated_at);
-    canvas.put_both(indent(row(area, 1), 0, 1), &second, &[span(age, theme.muted)]);
+    canvas.put(indent(row(area, 1), 0, 1), &second);
 }
 
 /// The bar beside the chosen row.
@@ -148,19 +148,12 @@ pub(super) fn highlighted<'a>(
 
 fn wants(canvas: &Canvas<'_, '_>, summary: &LoopSummary) -> Vec<Span<'static>> {
     let theme = canvas.theme;
-    if summary.status.is_closed() {
-        return vec![span(format!("{} {}", summary.kind, summary.status), theme.muted)];
-    }
-    let round = match summary.max_rounds {
-        Some(max) if max > 1 && summary.round > 1 => format!(" r{}", summary.round),
-        _ => String::new(),
-    };
     if let Some(why) = &summary.read_only {
         let symbol = theme.symbols.warning;
-        return vec![
-            span(summary.phase.to_string(), theme.muted),
-            span(format!("  {symbol} {why}"), theme.bad),
-        ];
+        return vec![span(format!("{symbol} {why}"), theme.bad)];
+    }
+    if summary.status.is_closed() {
+        return vec![span(format!("{} {}", summary.kind, summary.status), theme.muted)];
     }
     let (symbol, style) = theme.attention(summary.attention);
     let style = if summary.questions > 0 { super::shell::loud(style) } else { style };
@@ -174,8 +167,8 @@ fn wants(canvas: &Canvas<'_, '_>, summary: &LoopSummary) -> Vec<Span<'static>> {
         AttentionState::Closed | AttentionState::Work => summary.attention_detail.clone(),
     };
     vec![
-        span(format!("{}{round}", summary.phase), theme.muted),
-        span(format!("  {symbol} {word}"), style),
+        span(format!("{symbol} {word}"), style),
+        span(format!("  {}", summary.place()), theme.muted),
     ]
 }
 

@@ -80,7 +80,7 @@ fn draw_loops(app: &mut App, canvas: &mut Canvas<'_, '_>, body: Rect) {
         }
         return;
     }
-    let list = (body.width * 29 / 100).clamp(30, 48);
+    let list = (body.width * 32 / 100).clamp(30, 48);
     loops::draw(app, canvas, Rect { width: list, ..body });
     let rest = Rect { x: body.x + list, width: body.width - list, ..body };
     detail::draw(app, canvas, rest);

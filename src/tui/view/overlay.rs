@@ -67,7 +67,12 @@ fn help(app: &App, search: &mut Search, canvas: &mut Canvas<'_, '_>, body: Rect)
     let rows = app.help_rows(search);
     let right = format!("{} of {}", rows.len(), actions().count());
     let inner = panel(canvas, body, (92, body.height), "Help: every action and its keys", &right);
-    menu::search_line(canvas, row(inner, 0), search, "type to search");
+    if search.typing {
+        menu::search_line(canvas, row(inner, 0), search, "words of what it does");
+    } else {
+        let hint = [span("/", theme.key), span(" searches", theme.muted)];
+        canvas.put(indent(row(inner, 0), 1, 1), &hint);
+    }
     let list = indent(below(inner, 2), 1, 1);
     let headed = search.line.text.is_empty();
     let chosen = search.cursor.index.min(rows.len().saturating_sub(1));

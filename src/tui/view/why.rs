@@ -42,7 +42,10 @@ pub(super) fn lines(app: &App, canvas: &Canvas<'_, '_>, wide: u16) -> Vec<Pieces
     out.push(vec![span("Advance", theme.title)]);
     match (&why.would, &why.refusal) {
         (Some(would), _) => {
-            out.push(vec![span(format!("  {}", gate::would_in_words(&data.state.protocol, would)), theme.ok)]);
+            out.push(vec![span(
+                format!("  {}", gate::would_in_words(&data.state.protocol, would)),
+                theme.ok,
+            )]);
         }
         (None, Some(refusal)) => {
             out.push(vec![span(format!("  {}: {}", refusal.code, refusal.message), theme.bad)]);

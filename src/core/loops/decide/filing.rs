@@ -63,8 +63,11 @@ pub(super) fn head(
     let kind = &*said.artifact_type;
     let source = source(said.content);
     if matches!(said.content, Content::None) && kind != "critic_signal" {
-        return Err(Refusal::new("invalid_body", format!("{} needs a body or a reference", with_article(kind)))
-            .detail("field", "body"));
+        return Err(Refusal::new(
+            "invalid_body",
+            format!("{} needs a body or a reference", with_article(kind)),
+        )
+        .detail("field", "body"));
     }
     let text = source.body.map_or("", |b| b.text.as_str());
     check_size(kind, source.body)?;

@@ -16,12 +16,7 @@ use crate::core::text::with_article;
 
 /// What opening a loop under an id brings: its first events, or a refusal.
 /// `taken` tells the slugs that other loops have: the new one gets its own.
-pub fn open(
-    id: &LoopId,
-    request: &OpenLoop,
-    taken: &dyn Fn(&str) -> bool,
-    ctx: &Ctx,
-) -> Decision {
+pub fn open(id: &LoopId, request: &OpenLoop, taken: &dyn Fn(&str) -> bool, ctx: &Ctx) -> Decision {
     match decided(id, request, taken, ctx) {
         Ok(decision) => decision,
         Err(refusal) => Decision { refusal: Some(refusal), ..Decision::default() },

@@ -45,6 +45,8 @@ fn remarks_stand_in_their_order() {
     );
     assert_eq!(tree.counts.len(), 1);
     assert_eq!((tree.counted, tree.needed), (Some(1), Some(3)));
+    let repeats = deck.state.artifacts.iter().filter(|a| deck.state.repeats(a));
+    assert_eq!(repeats.map(|a| &*a.preview).collect::<Vec<_>>(), ["same"], "the second one");
 }
 
 #[test]

@@ -351,3 +351,15 @@ fn a_result_for_a_closed_loop_is_kept_as_late() {
     assert!(deck.state.artifacts.last().is_some_and(|a| a.late && !a.counts()));
     deck.check();
 }
+
+#[test]
+fn research_says_beforehand_that_a_round_without_a_signal_starts_another() {
+    let mut deck = Deck::open(Kind::Research);
+    deck.add("finding", "one");
+    deck.advance();
+    deck.add("synthesis", "so far");
+    let preview = deck.decide_as("operator", &advance());
+    assert_eq!(preview.warnings, ["no critic_signal: starts round 2"]);
+    deck.add("critic_signal", "");
+    assert!(deck.decide_as("operator", &advance()).warnings.is_empty());
+}

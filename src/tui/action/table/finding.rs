@@ -1,7 +1,7 @@
 //! Finding and narrowing.
 
 use crate::tui::action::contexts::Contexts;
-use crate::tui::action::contexts::{LISTS, PANES};
+use crate::tui::action::contexts::{LISTS, PANES, SEARCHED};
 use crate::tui::action::{Action, Bind, Context as C, Group, Spec};
 
 pub(super) static ROWS: &[Spec] = &[
@@ -11,7 +11,7 @@ pub(super) static ROWS: &[Spec] = &[
         "filter this list",
         "filter",
         "Filters the list as you type, fuzzily; Esc clears it.",
-        [(PANES, ["/"])]
+        [(SEARCHED, ["/"])]
     ),
     spec!(
         NextMatch,

@@ -50,7 +50,7 @@ impl Sheet for Advance {
         execute(context, Command::Advance { to, force: false, reason })
     }
 
-    fn first_focus(&self) -> FirstFocus {
+    fn first_focus(&self, _context: &FormContext) -> FirstFocus {
         FirstFocus::Button
     }
 }

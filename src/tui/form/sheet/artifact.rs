@@ -16,7 +16,7 @@ use super::super::forecast::place;
 use super::super::picker::{Arity, Picker};
 use super::super::rows::Rows;
 use super::shared::{CRITIQUE, critiques, is_type_name, memory, standing, types};
-use super::{Place, Sheet, blocks, execute};
+use super::{FirstFocus, Place, Sheet, blocks, execute};
 
 /// The labels that a critique may have (engine.md §4).
 const SUBTYPES: [&str; 3] = ["memory_conflict", "coverage_gap", "scope_creep"];
@@ -83,6 +83,14 @@ impl Sheet for Add {
     }
 
     fn can_file_there(&self) -> bool {
+        true
+    }
+
+    fn first_focus(&self, _context: &FormContext) -> FirstFocus {
+        FirstFocus::On(&[FieldId::Result, FieldId::Verdict, FieldId::Body])
+    }
+
+    fn waits_for_words(&self) -> bool {
         true
     }
 }

@@ -68,7 +68,7 @@ impl Sheet for Import {
         Some(Submission::Import { path, category: category(fields), dry_run: false })
     }
 
-    fn first_focus(&self) -> FirstFocus {
+    fn first_focus(&self, _context: &FormContext) -> FirstFocus {
         FirstFocus::OpenField
     }
 }

@@ -67,8 +67,14 @@ pub(super) trait Sheet: Sync {
     ) -> Option<Submission>;
 
     /// Which part has the focus first.
-    fn first_focus(&self) -> FirstFocus {
+    fn first_focus(&self, _context: &FormContext) -> FirstFocus {
         FirstFocus::Field
+    }
+
+    /// Whether nothing is to be said of it before something was written: an
+    /// empty text is no fault while nobody had the time to write one.
+    fn waits_for_words(&self) -> bool {
+        false
     }
 
     /// Whether what it files can be filed where the loop stood before.
@@ -84,6 +90,8 @@ pub(super) enum FirstFocus {
     Field,
     /// The first field, with its list dropped down.
     OpenField,
+    /// The first of these fields that is in sight, else the first field.
+    On(&'static [FieldId]),
     /// The button: Enter submits.
     Button,
 }

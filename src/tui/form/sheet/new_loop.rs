@@ -159,8 +159,13 @@ impl Sheet for NewLoop {
         Some(Submission::Open(Box::new(request)))
     }
 
-    fn first_focus(&self) -> FirstFocus {
-        FirstFocus::OpenField
+    fn first_focus(&self, context: &FormContext) -> FirstFocus {
+        match &context.prefill {
+            // It is filled in already: the command is what only a person knows.
+            Some(given) if given.kind.has_verify() => FirstFocus::On(&[FieldId::Verify]),
+            Some(_) => FirstFocus::Button,
+            None => FirstFocus::OpenField,
+        }
     }
 }
 

@@ -121,7 +121,7 @@ impl Sheet for Answer {
         execute(context, Command::Answer { question, reply })
     }
 
-    fn first_focus(&self) -> FirstFocus {
+    fn first_focus(&self, _context: &FormContext) -> FirstFocus {
         FirstFocus::Field
     }
 }

@@ -153,7 +153,7 @@ impl Sheet for Complete {
         execute(context, command)
     }
 
-    fn first_focus(&self) -> FirstFocus {
+    fn first_focus(&self, _context: &FormContext) -> FirstFocus {
         FirstFocus::Field
     }
 }

@@ -27,7 +27,7 @@ fn shows(form: &Form, text: &str) -> bool {
 fn leaving_asks_only_when_something_was_written() {
     assert_eq!(press(&mut form(FormKind::Artifact, "critique"), "<Esc>"), FormEvent::Cancelled);
     let mut written = form(FormKind::Artifact, "critique");
-    press(&mut written, "<Tab><Tab>text");
+    press(&mut written, "text");
     assert_eq!(press(&mut written, "<Esc>"), FormEvent::Redraw);
     assert!(shows(&written, "Drop what you wrote?"));
     press(&mut written, "<Esc>");
@@ -79,7 +79,7 @@ fn nothing_is_submitted_twice() {
 #[test]
 fn a_refusal_stands_beside_its_field_with_what_helps() {
     let mut form = form(FormKind::Artifact, "synthesis");
-    press(&mut form, "<Tab>Plan<C-s>");
+    press(&mut form, "Plan<C-s>");
     let refusal = Refusal::new("addresses_required", "A plan_draft names critiques.")
         .step("address art_1", "loopdeck loop add …");
     form.refused(&Error::from(refusal));
@@ -117,7 +117,7 @@ fn closing() -> Decision {
 fn it_says_beforehand_what_will_happen() {
     let mut form = form(FormKind::Artifact, "synthesis");
     ticket(form.begin());
-    let (old, _) = ticket(press(&mut form, "<Tab>P"));
+    let (old, _) = ticket(press(&mut form, "P"));
     let (new, submission) = ticket(press(&mut form, "l"));
     assert!(matches!(submission, Submission::Execute { command: Command::AddArtifact(_), .. }));
     form.previewed(old, Preview::Command(Err(Error::new("io", "an old answer"))));
@@ -144,9 +144,10 @@ fn an_import_is_tried_before_it_is_made() {
 #[test]
 fn a_paste_goes_into_texts_and_nowhere_else() {
     let mut artifact = form(FormKind::Artifact, "critique");
+    press(&mut artifact, "<S-Tab>");
     artifact.handle(&Event::Paste("y\nq\n".to_owned()));
     assert!(artifact.draft().is_none(), "a closed choice takes no paste");
-    press(&mut artifact, "<Tab><Tab>");
+    press(&mut artifact, "<Tab>");
     artifact.handle(&Event::Paste("one\r\ntwo\rthree".to_owned()));
     let draft = artifact.draft().expect("the text");
     assert_eq!(draft.fields[&FieldId::Body], "one\ntwo\nthree");
@@ -165,7 +166,6 @@ fn a_paste_never_presses_the_button() {
 #[test]
 fn the_counter_says_when_a_text_goes_to_a_file() {
     let mut form = form(FormKind::Artifact, "critique");
-    press(&mut form, "<Tab><Tab>");
     form.handle(&Event::Paste("x".repeat(3_912)));
     assert!(shows(&form, "3,912 / 4,096; longer goes to a file"));
     form.handle(&Event::Paste("x".repeat(INLINE_CAP)));
@@ -175,7 +175,7 @@ fn the_counter_says_when_a_text_goes_to_a_file() {
 #[test]
 fn the_editor_gets_the_text_and_gives_it_back() {
     let mut form = form(FormKind::Artifact, "critique");
-    press(&mut form, "<Tab><Tab>draft");
+    press(&mut form, "draft");
     let event = press(&mut form, "<C-o>");
     assert_eq!(event, FormEvent::Editor { field: FieldId::Body, text: "draft".to_owned() });
     ticket(form.edited(FieldId::Body, "from the editor\n"));
@@ -187,7 +187,7 @@ fn the_editor_gets_the_text_and_gives_it_back() {
 #[test]
 fn a_draft_survives_its_way_to_disk() {
     let mut form = form(FormKind::Artifact, "synthesis");
-    press(&mut form, "<Tab>Plan<Tab><Tab>retry<Enter>cache<Enter>later");
+    press(&mut form, "Plan<Tab><Tab>retry<Enter>cache<Enter>later");
     let draft = form.draft().expect("a draft");
     let json = serde_json::to_string(&draft).expect("json");
     let read: Draft = serde_json::from_str(&json).expect("a draft");
@@ -235,9 +235,9 @@ fn a_form_without_a_word_follows_the_loop() {
 /// What is filed after the loop moved on while a critique was written.
 fn filed_after(answer: &str) -> (Option<String>, Option<u32>, Option<u64>) {
     let mut form = form(FormKind::Artifact, "critique");
-    press(&mut form, "<Tab><Tab>late thought");
+    press(&mut form, "late thought");
     form.moved(moved_to("revision"));
-    assert!(shows(&form, "moved on to revision, round 1 while you wrote"));
+    assert!(shows(&form, "moved on to revision, round 1 of 3 while you wrote"));
     assert_eq!(press(&mut form, "<C-s>"), FormEvent::Redraw, "it asks first");
     match press(&mut form, answer) {
         FormEvent::Submit(Submission::Execute {
@@ -261,7 +261,7 @@ fn it_asks_where_to_file_when_the_loop_has_moved() {
 #[test]
 fn a_newer_version_in_the_same_round_raises_no_question() {
     let mut form = form(FormKind::Artifact, "critique");
-    press(&mut form, "<Tab><Tab>thought");
+    press(&mut form, "thought");
     form.moved(moved_to("critique"));
     match press(&mut form, "<C-s>") {
         FormEvent::Submit(Submission::Execute { expected_version, .. }) => {
@@ -342,5 +342,5 @@ fn fields_options_lists_and_the_button_can_be_clicked() {
 fn chords_that_are_none_of_the_forms_are_left_to_others() {
     let mut form = form(FormKind::Artifact, "critique");
     assert_eq!(press(&mut form, "<C-c>"), FormEvent::Ignored);
-    assert_eq!(press(&mut form, "<Tab>q"), FormEvent::Redraw, "a letter is never a command");
+    assert_eq!(press(&mut form, "<S-Tab>q"), FormEvent::Redraw, "a letter is never a command");
 }

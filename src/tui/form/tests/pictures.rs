@@ -22,11 +22,10 @@ fn new_loop() {
 
 #[test]
 fn artifact() {
-    let mut form = Form::new(FormKind::Artifact, context(ideation("critique")));
-    press(&mut form, "<Tab><Tab>");
+    let form = Form::new(FormKind::Artifact, context(ideation("critique")));
     at_all_sizes("critique_blank", &form);
     let mut form = Form::new(FormKind::Artifact, context(ideation("synthesis")));
-    press(&mut form, "<Tab>Split it in two steps.<Tab>cache<Enter>retry<Enter>cache<Enter>");
+    press(&mut form, "Split it in two steps.<Tab>cache<Enter>retry<Enter>cache<Enter>");
     at_all_sizes("plan_draft", &form);
     press(&mut form, "later<Tab><S-Tab><S-Tab><Enter>");
     at_all_sizes("plan_waives_list", &form);

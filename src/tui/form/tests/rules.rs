@@ -54,7 +54,7 @@ fn shows(form: &Form, text: &str) -> bool {
 
 #[test]
 fn a_plan_without_critiques_is_refused_beside_the_field() {
-    let form = previewed(FormKind::Artifact, ideation("synthesis"), "<Tab>P<Tab><Tab><Back><Back>");
+    let form = previewed(FormKind::Artifact, ideation("synthesis"), "P<Tab><Tab><Back><Back>");
     let picture = picture(&form, 110, 40);
     let lines: Vec<&str> = picture.lines().collect();
     let field = lines.iter().position(|l| l.contains("addresses ")).expect("the field");
@@ -63,14 +63,14 @@ fn a_plan_without_critiques_is_refused_beside_the_field() {
 
 #[test]
 fn a_plan_starts_from_the_critiques_that_are_open() {
-    let form = previewed(FormKind::Artifact, ideation("synthesis"), "<Tab>P");
+    let form = previewed(FormKind::Artifact, ideation("synthesis"), "P");
     assert!(shows(&form, "closes the loop: completed"), "{}", picture(&form, 110, 40));
     assert!(!shows(&form, "critique open"), "{}", picture(&form, 110, 40));
 }
 
 #[test]
 fn a_plan_that_leaves_a_critique_open_says_so_before_it_closes_the_loop() {
-    let keys = "<Tab>Plan<Tab><Tab><Enter><Space><Enter>";
+    let keys = "Plan<Tab><Tab><Enter><Space><Enter>";
     let form = previewed(FormKind::Artifact, ideation("synthesis"), keys);
     let said = "closes the loop: completed; 1 critique open";
     assert!(shows(&form, said), "{}", picture(&form, 110, 40));
@@ -78,7 +78,7 @@ fn a_plan_that_leaves_a_critique_open_says_so_before_it_closes_the_loop() {
 
 #[test]
 fn the_pictures_with_the_real_rules() {
-    let keys = "<Tab>P<Tab><Tab><Back><Back>";
+    let keys = "P<Tab><Tab><Back><Back>";
     let refused = previewed(FormKind::Artifact, ideation("synthesis"), keys);
     insta::assert_snapshot!("plan_refused_by_the_rules", picture(&refused, 80, 24));
     let shut = previewed(FormKind::Advance, ideation("critique"), "");

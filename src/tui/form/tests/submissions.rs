@@ -44,7 +44,7 @@ fn opened(keys: &str) -> OpenRequest {
 #[test]
 fn a_critique_is_filed_with_its_text_label_and_citations() {
     // Type and label are there already: the gate wants critiques.
-    let new = added("critique", "<Tab><Right><Tab>Too hasty<Tab>cache<Enter><C-s>");
+    let new = added("critique", "<S-Tab><Right><Tab>Too hasty<Tab>cache<Enter><C-s>");
     assert_eq!(new.artifact_type, "critique");
     assert_eq!(new.subtype.as_deref(), Some("memory_conflict"));
     assert_eq!(new.content, Content::Body("Too hasty".into()));
@@ -61,7 +61,7 @@ fn a_blank_critique_can_be_filed_and_counts_where_the_engine_says() {
 #[test]
 fn a_plan_names_the_critiques_that_it_addresses_and_waives() {
     // Body, cites, addresses (the open critique first), waives, the reason.
-    let keys = "<Tab>Plan<Tab><Tab><Enter><Space><Enter><Enter><Down><Space><Enter>later<C-s>";
+    let keys = "Plan<Tab><Tab><Enter><Space><Enter><Enter><Down><Space><Enter>later<C-s>";
     let new = added("synthesis", keys);
     assert_eq!(new.artifact_type, "plan_draft");
     assert_eq!(new.addresses, [critique_id(1).to_string()]);
@@ -71,14 +71,14 @@ fn a_plan_names_the_critiques_that_it_addresses_and_waives() {
 
 #[test]
 fn any_type_may_be_typed() {
-    let new = added("critique", "my_note<Enter><Tab><C-s>");
+    let new = added("critique", "<S-Tab><S-Tab>my_note<Enter><Tab><C-s>");
     assert_eq!(new.artifact_type, "my_note");
     assert_eq!(new.subtype, None, "only critiques have labels");
 }
 
 #[test]
 fn a_signal_needs_no_text() {
-    let new = added("critique", "critic_signal<Enter><C-s>");
+    let new = added("critique", "<S-Tab><S-Tab>critic_signal<Enter><C-s>");
     assert_eq!(new.content, Content::None);
 }
 
