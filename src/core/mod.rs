@@ -3,6 +3,7 @@
 //! argument ([`loops::Ctx`]).
 
 pub mod brief;
+pub mod dream;
 pub mod duration;
 pub mod loops;
 pub mod memory;
