@@ -116,7 +116,7 @@ impl Identity<'_> {
     }
 
     /// Part by part, in the order of the array.
-    pub fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+    pub fn order(&self, other: &Self) -> std::cmp::Ordering {
         let parts = |i: &Self| (i.core.insight_type.as_bytes(), i.core.kind, i.direction);
         let names = |i: &Self| (i.core.domains, i.core.phases, i.core.skills);
         parts(self).cmp(&parts(other)).then_with(|| names(self).cmp(&names(other)))

@@ -109,7 +109,7 @@ impl<'s> Maker<'s> {
         }
         candidates.sort_by(|a, b| {
             let by_worth = b.rank.cmp(&a.rank).then(b.evidence.cmp(&a.evidence));
-            by_worth.then_with(|| a.identity.cmp(&b.identity))
+            by_worth.then_with(|| a.identity.order(&b.identity))
         });
         let marks = self.marks;
         let is_dismissed = |candidate: &Candidate<'_>| {
