@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use strum::IntoEnumIterator;
 
-use super::{demo, init, loops, memory, shell, status, trust};
+use super::{config, demo, init, loops, memory, shell, status, trust};
 use crate::core::loops::model::Actor;
 use crate::core::memory::Category;
 
@@ -76,6 +76,14 @@ pub enum Noun {
         #[command(subcommand)]
         verb: Option<trust::TrustVerb>,
     },
+    /// The settings
+    Config {
+        /// The verb
+        #[command(subcommand)]
+        verb: config::ConfigVerb,
+    },
+    /// The keys of the deck, your own among them
+    Keys,
     /// Where things are
     Paths,
     /// A completion script for a shell

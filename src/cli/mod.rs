@@ -6,10 +6,12 @@
 
 pub mod args;
 pub mod call;
+pub mod config;
 pub mod deck;
 pub mod demo;
 pub mod errors;
 pub mod init;
+pub mod keys;
 pub mod loops;
 pub mod memory;
 pub mod page;
@@ -77,6 +79,8 @@ fn carry_out(call: &Call, command: Option<Noun>) -> Result<Outcome> {
         Some(Noun::Loop(verb)) => loops::run(call, verb),
         Some(Noun::Memory(verb)) => memory::run(call, verb),
         Some(Noun::Trust { verb }) => trust::run(call, verb),
+        Some(Noun::Config { verb }) => config::run(call, &verb),
+        Some(Noun::Keys) => keys::run(call),
         Some(Noun::Paths) => paths::run(call),
         Some(Noun::Completions(args)) => shell::completions(call, &args),
         Some(Noun::Man) => shell::man(call),

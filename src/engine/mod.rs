@@ -15,6 +15,7 @@
 //!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
 //! - `keeper` — snapshots and sweeping, after the answer was given;
 //! - `verify` — running a loop's command; `trust` — which commands may be run;
+//! - `user` — the person's own files;
 //! - `protocols`, `settings`, `watch`, `memory`, `import`, `brief`.
 
 mod api;
@@ -45,6 +46,7 @@ mod search;
 mod settings;
 mod time;
 mod trust;
+mod user;
 mod verify;
 mod view;
 mod watch;

@@ -61,6 +61,29 @@ impl Chord {
         Some(Self { code: parse_code(rest)?, modifiers })
     }
 
+    /// As files write it and [`Chord::parse`] reads it.
+    pub fn written(self) -> String {
+        let mut out = String::new();
+        for (modifier, prefix) in [
+            (KeyModifiers::CONTROL, "ctrl-"),
+            (KeyModifiers::ALT, "alt-"),
+            (KeyModifiers::SHIFT, "shift-"),
+        ] {
+            if self.modifiers.contains(modifier) {
+                out.push_str(prefix);
+            }
+        }
+        match NAMED.iter().find(|(_, code, _)| *code == self.code) {
+            Some((name, _, _)) => out.push_str(name),
+            None => match self.code {
+                KeyCode::Char(c) => out.push(c),
+                KeyCode::F(n) => out.push_str(&format!("f{n}")),
+                _ => {}
+            },
+        }
+        out
+    }
+
     /// The character that this key types, if it types one.
     pub fn typed(self) -> Option<char> {
         match self.code {

@@ -36,6 +36,8 @@ pub enum Msg {
     Paste(String),
     /// The mouse.
     Mouse(MouseEvent),
+    /// The terminal got the focus, or lost it.
+    Focus(bool),
     /// The terminal has another size: columns and rows.
     Resize(u16, u16),
     /// Time went on: the minute, a running turn's second, or a toast's end.
@@ -76,12 +78,23 @@ pub enum Effect {
     CaptureMouse(bool),
     /// Draw every cell again.
     Repaint,
+    /// Call a person who looks elsewhere.
+    Call(Call),
     /// Go to the background.
     Suspend,
     /// Keep what is written in a form (or forget it).
     KeepDraft(Option<Box<Draft>>),
     /// End.
     Quit,
+}
+
+/// How a person is called who looks elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// By the bell.
+    pub bell: bool,
+    /// By a notification of the desktop that says this.
+    pub desktop: Option<String>,
 }
 
 /// Why a text is handed to an editor.

@@ -17,6 +17,7 @@ mod path;
 mod places;
 mod questions;
 mod readme;
+mod settings;
 mod take_away;
 mod terminal;
 mod texts;

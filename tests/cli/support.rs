@@ -84,6 +84,13 @@ impl Place {
         path
     }
 
+    /// A file of the person's own configuration folder.
+    pub fn write_config(&self, name: &str, text: &str) {
+        let path = self.folder.path().join("config").join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, text).expect("a file");
+    }
+
     /// The binary with these arguments, in the root, in a world without surprises.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::cargo_bin("loopdeck").expect("the binary is built");

@@ -13,4 +13,6 @@ pub use loops::{
     BriefRequest, Done, Exported, Listing, LoopSummary, OpenRequest, ProtocolInfo, Write,
 };
 pub use memory::{ImportReport, MemoryDraft, MemoryPage, MemoryQuery, Skipped};
-pub use workspace::{Change, Clock, InitOptions, InitReport, Options, Paths, Problem, Watch};
+pub use workspace::{
+    Change, Clock, InitOptions, InitReport, Options, Paths, Problem, UserFile, Watch,
+};

@@ -85,6 +85,17 @@ pub struct Paths {
     pub cache: PathBuf,
 }
 
+/// A file of the user's own folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserFile {
+    /// Its name below the folder: `keys.toml`, `themes/mine.toml`.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it says.
+    pub text: String,
+}
+
 /// Something on disk that could not be used. The rest still works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {

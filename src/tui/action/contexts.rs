@@ -66,9 +66,10 @@ pub const PANES_BUT_TIME: Contexts = PANES.but(TIME);
 pub const SCREENS: Contexts = PANES.and(Contexts::of(&[C::Start]));
 /// Texts that lie over the screen.
 const TEXTS: Contexts = Contexts::of(&[C::Viewer, C::CommandLog]);
+/// Lists to choose from that lie over the screen.
+const MENUS: Contexts = Contexts::of(&[C::Facets, C::Themes, C::Help]);
 /// Where up and down go through rows or lines.
-pub const SCROLLING: Contexts =
-    PANES.and(TEXTS).and(Contexts::of(&[C::UndoPreview, C::Facets, C::Help]));
+pub const SCROLLING: Contexts = PANES.and(TEXTS).and(Contexts::of(&[C::UndoPreview])).and(MENUS);
 /// Where letters are text.
 pub const TYPING: Contexts = Contexts::of(&[C::HelpSearch, C::Palette, C::Filter, C::Found]);
 /// Where there is something to copy.
@@ -79,10 +80,10 @@ pub const EDITS: Contexts =
 /// What lies over the screen and asks for a yes.
 const ASKING: Contexts = Contexts::of(&[C::Preview, C::UndoPreview, C::Confirm]);
 /// Everywhere.
-pub const ESCAPES: Contexts =
-    SCREENS.and(TEXTS).and(TYPING).and(ASKING).and(Contexts::of(&[C::Facets, C::Help]));
+pub const ESCAPES: Contexts = SCREENS.and(TEXTS).and(TYPING).and(ASKING).and(MENUS);
 /// Where Enter opens or confirms.
 pub const OPENS: Contexts = SCREENS
     .but(Contexts::of(&[C::Brief, C::MemoryText]))
     .and(TYPING)
-    .and(Contexts::of(&[C::Preview, C::UndoPreview, C::Facets, C::Help]));
+    .and(MENUS)
+    .and(Contexts::of(&[C::Preview, C::UndoPreview]));

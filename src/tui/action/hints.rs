@@ -106,7 +106,7 @@ pub fn hints(context: Context) -> &'static [Action] {
         C::Viewer => &[A::Copy, A::Edit, A::Back],
         C::Preview | C::UndoPreview => &[A::Enter, A::Back],
         C::Confirm => &[A::Yes, A::Back],
-        C::Facets => &[A::Enter, A::Back],
+        C::Facets | C::Themes => &[A::Enter, A::Back],
         C::CommandLog => &[A::Copy, A::Back],
         C::Help => &[A::Filter, A::Enter, A::Back],
         C::HelpSearch | C::Palette | C::Found => &[A::Enter, A::Back],

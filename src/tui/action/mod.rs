@@ -1,21 +1,16 @@
 //! The one table of actions: names, keys by context, help.
 //!
-//! The key map, the hint line, the help and the palette are all made from it,
-//! so they cannot disagree. Whether an action can act now is asked of the state
+//! The key map (`keymap`, which also takes in the person's own keys), the hint
+//! line, the help and the palette are all made from it, so they cannot disagree. Whether an action can act now is asked of the state
 //! (`App::available`). Only what there is stands here.
 
 mod contexts;
 mod hints;
 mod table;
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
+use strum::{EnumIter, IntoStaticStr};
 
-use strum::{EnumIter, IntoEnumIterator as _, IntoStaticStr};
-
-use super::keys::Chord;
-
-pub use contexts::Contexts;
+pub use contexts::{Contexts, ON_LOOP, ON_MEMORY, SCREENS};
 pub use hints::hints;
 pub use table::actions;
 
@@ -62,6 +57,8 @@ pub enum Context {
     Confirm,
     /// The list of facets.
     Facets,
+    /// The themes.
+    Themes,
     /// The command lines of what was done.
     CommandLog,
     /// The help.
@@ -75,6 +72,11 @@ pub enum Context {
 }
 
 impl Context {
+    /// Its name in `keys.toml`: `all-artifacts`.
+    pub fn name(self) -> String {
+        kebab(self.into())
+    }
+
     /// Whether keys that nothing is bound to are text here.
     pub fn takes_text(self) -> bool {
         matches!(self, Context::HelpSearch | Context::Palette | Context::Filter | Context::Found)
@@ -157,6 +159,7 @@ pub enum Action {
     CommandLog,
     Warnings,
     Mouse,
+    Themes,
     Redraw,
     Help,
     Palette,
@@ -184,7 +187,7 @@ pub enum Group {
 pub struct Bind {
     /// Where.
     pub contexts: Contexts,
-    /// The keys, the one that hints show first.
+    /// The keys, the one that hints show first; with spaces, keys one after the other.
     pub keys: &'static [&'static str],
 }
 
@@ -215,58 +218,29 @@ impl Action {
             .expect("every action has a row in the table: a test says so")
     }
 
-    /// The keys that it has in a context.
-    pub fn keys(self, context: Context) -> impl Iterator<Item = Chord> {
-        self.spec()
-            .binds
-            .iter()
-            .filter(move |bind| bind.contexts.contains(context))
-            .flat_map(|bind| bind.keys.iter())
-            .filter_map(|key| Chord::parse(key))
-    }
-
-    /// The key that hints show in a context.
-    pub fn key(self, context: Context) -> Option<Chord> {
-        self.keys(context).next()
-    }
-
-    /// The key that help and palette show, wherever it is bound.
-    pub fn any_key(self) -> Option<Chord> {
-        self.spec().binds.iter().flat_map(|b| b.keys).find_map(|key| Chord::parse(key))
+    /// Its name in `keys.toml`: `add-artifact`.
+    pub fn name(self) -> String {
+        kebab(self.into())
     }
 }
 
-/// The action that a key has in a context.
-pub fn lookup(context: Context, chord: Chord) -> Option<Action> {
-    static MAP: OnceLock<HashMap<(Context, Chord), Action>> = OnceLock::new();
-    let map = MAP.get_or_init(|| {
-        let mut map = HashMap::new();
-        for (context, chord, action) in bindings() {
-            map.entry((context, chord)).or_insert(action);
+/// A name of the table as files write it: `AllArtifacts` is `all-artifacts`.
+fn kebab(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
         }
-        map
-    });
-    map.get(&(context, chord)).copied()
-}
-
-/// Every binding there is.
-fn bindings() -> impl Iterator<Item = (Context, Chord, Action)> {
-    actions().flat_map(|spec| {
-        spec.binds.iter().flat_map(move |bind| {
-            Context::iter().filter(|c| bind.contexts.contains(*c)).flat_map(move |context| {
-                bind.keys.iter().filter_map(move |key| {
-                    Chord::parse(key).map(|chord| (context, chord, spec.action))
-                })
-            })
-        })
-    })
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashMap;
-    use strum::IntoEnumIterator;
+    use crate::tui::keymap::Sequence;
+    use strum::IntoEnumIterator as _;
 
     #[test]
     fn every_action_has_one_row_with_a_name_and_a_sentence() {
@@ -280,17 +254,9 @@ mod tests {
     }
 
     #[test]
-    fn every_key_can_be_read_and_no_two_actions_share_one() {
-        for spec in actions() {
-            for key in spec.binds.iter().flat_map(|b| b.keys) {
-                assert!(Chord::parse(key).is_some(), "{key}");
-            }
-        }
-        let mut seen: HashMap<(Context, Chord), Action> = HashMap::new();
-        for (context, chord, action) in bindings() {
-            if let Some(other) = seen.insert((context, chord), action) {
-                assert_eq!(other, action, "{chord} in {context:?}");
-            }
+    fn every_key_can_be_read() {
+        for key in actions().flat_map(|spec| spec.binds).flat_map(|bind| bind.keys) {
+            assert!(Sequence::parse(key).is_some(), "{key}");
         }
     }
 
@@ -303,31 +269,8 @@ mod tests {
     }
 
     #[test]
-    fn every_hint_resolves_to_its_own_action() {
-        for context in Context::iter() {
-            for action in hints(context) {
-                let key = action.key(context);
-                assert!(key.is_some(), "{action:?} has no key in {context:?}");
-                let found = key.and_then(|key| lookup(context, key));
-                assert_eq!(found, Some(*action), "{context:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn esc_goes_back_and_never_quits_anywhere() {
-        let esc = Chord::parse("esc").expect("a key");
-        for context in Context::iter() {
-            assert_eq!(lookup(context, esc), Some(Action::Back), "{context:?}");
-        }
-    }
-
-    #[test]
-    fn where_text_is_typed_no_letter_is_a_command() {
-        for (context, chord, action) in bindings() {
-            if context.takes_text() {
-                assert_eq!(chord.typed(), None, "{action:?} in {context:?}");
-            }
-        }
+    fn names_are_as_files_write_them() {
+        assert_eq!(Action::AddArtifact.name(), "add-artifact");
+        assert_eq!(Context::AllArtifacts.name(), "all-artifacts");
     }
 }

@@ -98,6 +98,7 @@ impl App {
                 Vec::new()
             }
             A::Mouse => self.toggle_mouse(),
+            A::Themes => self.choose_theme(),
             A::Redraw => self.read_again(),
             A::MakeWorkspace => self.begin(Request::Init),
             A::OpenDemo => self.begin(Request::Demo),
@@ -225,10 +226,11 @@ impl App {
 
     fn toggle_mouse(&mut self) -> Vec<Effect> {
         self.mouse = !self.mouse;
+        let key = self.keys().any_key_in_words(Action::Mouse);
         let said = if self.mouse {
-            "the mouse selects and scrolls here"
+            "the mouse selects and scrolls here".to_owned()
         } else {
-            "the mouse is the terminal's: select text with it; m takes it back"
+            format!("the mouse is the terminal's: select text with it; {key} takes it back")
         };
         self.tell(said);
         vec![Effect::CaptureMouse(self.mouse)]

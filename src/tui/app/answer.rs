@@ -124,8 +124,13 @@ impl App {
     fn on_listing(&mut self, result: Result<Listing, Error>) -> Vec<Effect> {
         match result {
             Ok(listing) => {
+                let known = self.loops.loaded.then(|| self.counts().questions);
                 self.loops.set(listing, self.clock.now);
-                self.follow_choice()
+                let mut effects = self.follow_choice();
+                if known.is_some_and(|known| self.counts().questions > known) {
+                    effects.extend(self.call("a question waits for your answer"));
+                }
+                effects
             }
             Err(error) => self.fail(&error),
         }

@@ -5,6 +5,7 @@ pub mod detail;
 pub mod events;
 pub mod finder;
 pub mod found;
+pub mod looks;
 pub mod loops;
 pub mod memory;
 pub mod overlay;
@@ -41,7 +42,10 @@ pub use told::{event_detail, event_word, words as told_words};
 
 use super::action::Context;
 use super::form::Draft;
+use super::keymap::KeyMap;
+use super::keys::Chord;
 use super::msg::{Effect, Request, ScreenClock, Workspace};
+use super::settings::{Mouse, Settings};
 use super::theme::Theme;
 use super::view::Layout;
 use detail::{Detail, Tab};
@@ -89,8 +93,14 @@ pub struct Logged {
 
 /// Everything that the deck knows and shows.
 pub struct App {
-    /// Styles and symbols.
+    /// Styles and symbols, of the theme that is on.
     pub theme: Theme,
+    /// The keys, the themes and what else a person can set.
+    pub settings: Settings,
+    /// The keys of a sequence that were pressed so far.
+    pub typed: Vec<Chord>,
+    /// Whether the terminal has the focus, as far as it tells.
+    pub focused: bool,
     /// What ages are counted from.
     pub clock: ScreenClock,
     /// The folder that the deck was started in.
@@ -142,8 +152,8 @@ pub struct App {
 /// What a deck is started with.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Styles and symbols.
-    pub theme: Theme,
+    /// What the person set.
+    pub settings: Settings,
     /// The moment and the zone.
     pub clock: ScreenClock,
     /// The folder that it is started in.
@@ -158,7 +168,11 @@ impl App {
     /// A deck that has not read anything yet, and what it asks first.
     pub fn new(setup: Setup) -> (Self, Vec<Effect>) {
         let app = Self {
-            theme: setup.theme,
+            theme: setup.settings.theme(),
+            mouse: setup.settings.habits.mouse == Mouse::On,
+            settings: setup.settings,
+            typed: Vec::new(),
+            focused: true,
             clock: setup.clock,
             folder: setup.folder,
             has_demo: setup.has_demo,
@@ -175,7 +189,6 @@ impl App {
             command_log: Vec::new(),
             draft: setup.draft,
             editing: None,
-            mouse: true,
             layout: Layout::default(),
             last_click: None,
             pending: 0,
@@ -184,6 +197,11 @@ impl App {
             waits: None,
         };
         (app, vec![Effect::Ask(Request::Open)])
+    }
+
+    /// The keys that hold.
+    pub fn keys(&self) -> &KeyMap {
+        &self.settings.keys
     }
 
     /// Now.
@@ -237,7 +255,12 @@ impl App {
     /// Each once: the engine tells of some with the workspace and with the list.
     pub fn problems(&self) -> Vec<&Problem> {
         let of_workspace = self.workspace().map(|w| w.problems.as_slice()).unwrap_or_default();
-        let all = of_workspace.iter().chain(&self.loops.problems).chain(&self.memory.problems);
+        let of_person = &self.settings.problems;
+        let all = of_person
+            .iter()
+            .chain(of_workspace)
+            .chain(&self.loops.problems)
+            .chain(&self.memory.problems);
         let mut out: Vec<&Problem> = Vec::new();
         for problem in all {
             if !out.contains(&problem) {
@@ -290,10 +313,13 @@ impl App {
         let minute = 60_000 - self.now().millis().rem_euclid(60_000);
         let second = 1_000 - self.now().millis().rem_euclid(1_000);
         let ages = self.loops.loaded.then_some(minute);
-        let clock = (self.shows_running_turn() || self.shows_countdown()).then_some(second);
+        // Where nothing is to move by itself, clocks go on with the minute.
+        let moves = !self.settings.habits.still;
+        let clock =
+            (moves && (self.shows_running_turn() || self.shows_countdown())).then_some(second);
         let due = self.next_due().map(|at| at.since(self.now()).max(1));
         let toast = self.toasts.ends_in(self.clock.uptime);
-        let run = self.running().is_some().then_some(second);
+        let run = (moves && self.running().is_some()).then_some(second);
         [ages, clock, toast, due, run]
             .into_iter()
             .flatten()

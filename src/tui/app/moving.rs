@@ -72,6 +72,7 @@ impl App {
             Some(Overlay::Help(search)) => self.help_rows(search).len(),
             Some(Overlay::Palette(search)) => self.palette_rows(search).len(),
             Some(Overlay::Facets(_)) => self.facet_rows().len(),
+            Some(Overlay::Themes(_)) => self.settings.themes.len(),
             Some(Overlay::CommandLog(_)) => self.command_log.len(),
             Some(Overlay::Found(finding)) => finding.found.found.len(),
             _ => 0,
@@ -82,6 +83,10 @@ impl App {
             }
             Some(Overlay::Facets(cursor) | Overlay::CommandLog(cursor)) => {
                 cursor.step(step, rows, view);
+            }
+            Some(Overlay::Themes(menu)) => {
+                menu.cursor.step(step, rows, view);
+                self.wear_chosen();
             }
             Some(Overlay::Found(finding)) => finding.search.cursor.step(step, rows, view),
             Some(Overlay::Undo(preview)) => preview.scroll.scroll(step, lines, view),

@@ -30,6 +30,7 @@ impl App {
                 }
                 self.follow_choice_on_loops()
             }
+            Some(Context::Themes) => self.keep_theme(),
             Some(Context::Loops) => {
                 if self.selected_loop().is_some() {
                     self.in_detail = true;

@@ -12,6 +12,7 @@ use super::App;
 use super::cursor::{Cursor, Wrapped};
 use super::finder::{Finder, Line};
 use super::found::Finding;
+use super::looks::ThemeMenu;
 use super::loops::Facet;
 
 /// A list of actions that is searched by typing.
@@ -112,6 +113,8 @@ pub enum Overlay {
     Confirm(Box<Confirm>),
     /// What is shown and what is left out.
     Facets(Cursor),
+    /// The themes.
+    Themes(ThemeMenu),
     /// Command lines.
     CommandLog(Cursor),
     /// A form.
@@ -132,6 +135,7 @@ impl Overlay {
             Overlay::Found(_) => Context::Found,
             Overlay::Confirm(_) => Context::Confirm,
             Overlay::Facets(_) => Context::Facets,
+            Overlay::Themes(_) => Context::Themes,
             Overlay::CommandLog(_) => Context::CommandLog,
             Overlay::Form(_) => return None,
         })
@@ -156,7 +160,7 @@ impl App {
         let finder = Finder::new(&search.line.text);
         actions()
             .filter(|spec| {
-                let key = spec.action.any_key().map(|k| k.to_string()).unwrap_or_default();
+                let key = self.keys().any_key_in_words(spec.action);
                 finder.score(&format!("{} {} {key}", spec.name, spec.help)).is_some()
             })
             .collect()

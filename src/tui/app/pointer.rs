@@ -17,6 +17,7 @@ const NOTCH: isize = 3;
 
 impl App {
     pub(super) fn on_mouse(&mut self, event: MouseEvent) -> Vec<Effect> {
+        self.typed.clear();
         if matches!(self.overlays.last(), Some(Overlay::Form(_))) {
             return self.on_form_event(&Event::Mouse(event), None);
         }
@@ -71,8 +72,10 @@ impl App {
                     Some(Overlay::Facets(cursor) | Overlay::CommandLog(cursor)) => {
                         cursor.index = index;
                     }
+                    Some(Overlay::Themes(menu)) => menu.cursor.index = index,
                     _ => return Vec::new(),
                 }
+                self.wear_chosen();
                 if double { self.perform(Action::Enter) } else { Vec::new() }
             }
             Target::Overlay => Vec::new(),

@@ -144,6 +144,7 @@ impl App {
             Some(run) => (run.outcome(), run.passed),
             None => ("answered before".to_owned(), true),
         };
+        let said = format!("verify of {}: {text}", verified.done.state.title);
         let tone = if passed { Tone::Done } else { Tone::Failure };
         self.toasts.say(tone, &text, self.clock.uptime);
         for warning in &verified.done.warnings {
@@ -154,7 +155,9 @@ impl App {
         }
         self.detail.refused = None;
         self.events.stale = true;
-        vec![Effect::Ask(Request::List), Effect::Ask(Request::Detail(loop_id))]
+        let mut effects = self.call(said);
+        effects.extend([Effect::Ask(Request::List), Effect::Ask(Request::Detail(loop_id))]);
+        effects
     }
 
     fn on_not_verified(&mut self, loop_id: LoopId, error: Error) -> Vec<Effect> {

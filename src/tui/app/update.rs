@@ -2,7 +2,8 @@
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind};
 
-use crate::tui::action::{Action, Context, lookup};
+use crate::tui::action::{Action, Context};
+use crate::tui::keymap::{Found, Sequence};
 use crate::tui::keys::Chord;
 use crate::tui::msg::{Effect, Msg};
 
@@ -18,6 +19,10 @@ impl App {
             Msg::Paste(text) => self.on_paste(text),
             Msg::Mouse(event) => self.on_mouse(event),
             Msg::Resize(..) | Msg::HungUp => Vec::new(),
+            Msg::Focus(focused) => {
+                self.focused = focused;
+                Vec::new()
+            }
             Msg::Tick => {
                 self.toasts.expire(self.clock.uptime);
                 self.resolve_overdue()
@@ -49,12 +54,23 @@ impl App {
             return Vec::new();
         }
         let Some(context) = self.context() else {
+            self.typed.clear();
             return self.on_form_event(&Event::Key(key), Some(chord));
         };
-        if let Some(action) = lookup(context, chord) {
-            let effects = self.perform(action);
-            self.begin_to_wait(&effects);
-            return effects;
+        let mut typed = std::mem::take(&mut self.typed);
+        typed.push(chord);
+        match self.keys().find(context, &typed) {
+            Found::Action(action) => {
+                let effects = self.perform(action);
+                self.begin_to_wait(&effects);
+                return effects;
+            }
+            Found::Prefix => {
+                self.typed = typed;
+                return Vec::new();
+            }
+            Found::Nothing if typed.len() > 1 => return self.nothing_follows(&typed),
+            Found::Nothing => {}
         }
         if context.takes_text() {
             if chord.is_backspace() {
@@ -63,6 +79,14 @@ impl App {
             if let Some(c) = chord.typed() {
                 return self.edit_line(|line| line.push(c));
             }
+        }
+        Vec::new()
+    }
+
+    /// What is said of keys one after the other that mean nothing; Esc means no.
+    fn nothing_follows(&mut self, typed: &[Chord]) -> Vec<Effect> {
+        if typed.last().copied() != Chord::parse("esc") {
+            self.warn(format!("{} does nothing here", Sequence::of(typed)));
         }
         Vec::new()
     }
@@ -135,7 +159,10 @@ impl App {
             *search = Search::default();
             return Vec::new();
         }
-        if self.overlays.pop().is_some() {
+        if let Some(overlay) = self.overlays.pop() {
+            if let Overlay::Themes(menu) = overlay {
+                self.wear(menu.before);
+            }
             return Vec::new();
         }
         if self.filtering {

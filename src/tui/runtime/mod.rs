@@ -13,7 +13,7 @@ mod signals;
 mod terminal;
 pub(in crate::tui) mod worker;
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::task::Poll;
@@ -26,8 +26,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::core::time::Timestamp;
 use crate::engine::{self, Engine};
 use crate::tui::app::{App, Setup};
-use crate::tui::msg::{Answer, Effect, Msg, ScreenClock};
-use crate::tui::theme::Theme;
+use crate::tui::msg::{Answer, Call, Effect, Msg, ScreenClock};
+use crate::tui::settings::Settings;
 
 use draft::Drafts;
 use signals::Signals;
@@ -116,8 +116,9 @@ impl Deck {
         let drafts = Drafts::new(&paths.state, paths.workspace.as_deref().unwrap_or(&folder));
         let shared = Shared::default();
         let started = Instant::now();
+        let settings = Settings::load(&options.engine, |name| std::env::var(name).ok());
         let (app, effects) = App::new(Setup {
-            theme: Theme::detect(|name| std::env::var(name).ok()),
+            settings,
             clock: clock(&shared, started),
             folder: folder.clone(),
             has_demo: options.demo.is_some(),
@@ -264,6 +265,7 @@ impl Deck {
                 Effect::Copy(text) => copy(&text)?,
                 Effect::CaptureMouse(on) => self.screen.capture_mouse(on)?,
                 Effect::Repaint => self.screen.repaint()?,
+                Effect::Call(call) => call_out(&call)?,
                 Effect::KeepDraft(draft) => self.drafts.keep(draft),
                 Effect::Suspend => self.suspend = true,
                 Effect::Edit { purpose, text } => {
@@ -373,8 +375,21 @@ fn message(event: Event) -> Option<Msg> {
         },
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
-        Event::FocusGained | Event::FocusLost => None,
+        Event::FocusGained => Some(Msg::Focus(true)),
+        Event::FocusLost => Some(Msg::Focus(false)),
     }
+}
+
+/// Rings, and tells the desktop by OSC 9; the text has no control characters.
+fn call_out(call: &Call) -> io::Result<()> {
+    let mut out = io::stdout();
+    if let Some(text) = &call.desktop {
+        write!(out, "\x1b]9;loopdeck: {text}\x1b\\")?;
+    }
+    if call.bell {
+        out.write_all(b"\x07")?;
+    }
+    out.flush()
 }
 
 fn copy(text: &str) -> io::Result<()> {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
-    EnableMouseCapture,
+    EnableFocusChange, EnableMouseCapture,
 };
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
@@ -102,8 +102,14 @@ fn enter(mouse: bool) -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
     let mut out = io::stdout();
-    queue!(out, crossterm::style::Print(KEEP_TITLE), EnterAlternateScreen, EnableBracketedPaste)
-        .inspect_err(|_| give_back())?;
+    queue!(
+        out,
+        crossterm::style::Print(KEEP_TITLE),
+        EnterAlternateScreen,
+        EnableBracketedPaste,
+        EnableFocusChange
+    )
+    .inspect_err(|_| give_back())?;
     if mouse {
         queue!(out, EnableMouseCapture)?;
     }

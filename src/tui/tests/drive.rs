@@ -21,7 +21,7 @@ use crate::tui::app::{App, Setup};
 use crate::tui::msg::{Effect, Msg, ScreenClock};
 use crate::tui::runtime::queue::Queue;
 use crate::tui::runtime::worker::{Job, Reader, Shared, Writer};
-use crate::tui::theme::{Colours, Glyphs, Theme};
+use crate::tui::settings::Settings;
 use crate::tui::view;
 
 /// 2026-03-01T12:00:00Z
@@ -101,7 +101,7 @@ impl Deck {
             logs: logs.clone(),
         };
         let (app, effects) = App::new(Setup {
-            theme: Theme::new(Colours::Ansi, Glyphs::Unicode),
+            settings: Settings::usual(),
             clock: clock(0),
             folder: "/repo/parcels".into(),
             has_demo: false,

@@ -2,12 +2,17 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::prelude::*;
+use ratatui::style::Color;
 
 use super::drive::{Deck, clock, filled, folder, key_event};
-use crate::engine::Change;
+use crate::core::loops::command::{Command, NewQuestion};
+use crate::core::loops::model::Status;
+use crate::core::loops::question::{QuestionScope, TimeoutPolicy};
+use crate::engine::{Change, Write};
 use crate::tui::action::Context;
 use crate::tui::app::Screen;
 use crate::tui::app::detail::Tab;
+use crate::tui::app::overlay::Overlay;
 use crate::tui::msg::{Effect, Msg};
 
 fn title(deck: &Deck) -> String {
@@ -210,6 +215,63 @@ fn the_mouse_focuses_chooses_and_opens() {
     assert_eq!(deck.app.loops.cursor.index, 5, "the wheel moves what it is over");
     deck.press(&["m"]);
     assert_eq!(deck.effects.last(), Some(&Effect::CaptureMouse(false)));
+}
+
+#[test]
+fn a_prefix_lists_what_may_follow_and_waits_for_it() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["j", ","]);
+    let screen = deck.screen();
+    assert!(screen.contains("m  change title, goal, cap or slots"), "{screen}");
+    deck.press(&["esc"]);
+    assert!(!deck.screen().contains("change title, goal"), "Esc takes it away");
+    deck.press(&[",", "~"]);
+    assert!(deck.screen().contains(",~ does nothing here"), "{}", deck.screen());
+    deck.press(&[",", "m"]);
+    assert!(matches!(deck.app.overlays.last(), Some(Overlay::Form(_))), "the form opened");
+}
+
+#[test]
+fn a_theme_is_worn_while_it_is_chosen_and_kept_by_enter() {
+    let mut deck = Deck::on(filled());
+    let usual = deck.app.theme.clone();
+    deck.press(&[",", "t", "down"]);
+    assert_ne!(deck.app.theme, usual, "it is worn at once");
+    assert!(deck.cells().content().iter().all(|cell| cell.bg != Color::Reset), "every cell");
+    deck.press(&["esc"]);
+    assert_eq!(deck.app.theme, usual, "Esc leaves it as it was");
+    deck.press(&[",", "t", "down", "down", "enter"]);
+    let worn = deck.app.theme.clone();
+    assert_ne!(worn, usual);
+    deck.press(&["esc"]);
+    assert_eq!(deck.app.theme, worn, "it is kept");
+}
+
+#[test]
+fn a_question_calls_a_person_who_looks_elsewhere_and_nobody_else() {
+    let mut deck = Deck::on(filled());
+    let ask = |deck: &mut Deck, text: &str| {
+        let engine = deck.engine();
+        let open = deck.app.loops.all.iter().find(|l| l.status == Status::Open);
+        let id = open.expect("there is one").id.clone();
+        let command = Command::Ask(NewQuestion {
+            slot: None,
+            text: text.into(),
+            evidence: vec!["both were tried".into()],
+            options: Vec::new(),
+            default: None,
+            scope: QuestionScope::Loop,
+            on_timeout: TimeoutPolicy::ContinueIncomplete,
+            deadline: None,
+        });
+        engine.execute(&id, command, &Write::operator()).expect("asked");
+        deck.effects.clear();
+        deck.send(Msg::Changed(Change::Loop(id)));
+        deck.effects.iter().any(|effect| matches!(effect, Effect::Call(_)))
+    };
+    assert!(!ask(&mut deck, "A or B?"), "the terminal has the focus");
+    deck.send(Msg::Focus(false));
+    assert!(ask(&mut deck, "C or D?"));
 }
 
 #[test]

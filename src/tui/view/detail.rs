@@ -59,7 +59,7 @@ fn question_banner(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, state: &L
         return 0;
     }
     let (symbol, style) = theme.attention(AttentionState::Person);
-    let key = Action::Answer.any_key().map(|key| key.to_string()).unwrap_or_default();
+    let key = app.keys().any_key_in_words(Action::Answer);
     let more = match state.open_questions.len() {
         0 | 1 => String::new(),
         n => format!("  (1 of {n})"),

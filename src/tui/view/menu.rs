@@ -8,7 +8,7 @@ use crate::tui::app::cursor::Cursor;
 use crate::tui::app::finder::Finder;
 use crate::tui::app::found::Finding;
 use crate::tui::app::overlay::Search;
-use crate::tui::keys::Chord;
+use crate::tui::keymap::KeyMap;
 use crate::tui::widget::text;
 
 use super::canvas::{Canvas, below, indent, row, span, to_u16};
@@ -33,7 +33,7 @@ pub(super) fn search_line(canvas: &mut Canvas<'_, '_>, area: Rect, search: &Sear
 
 /// Draws rows of which one is chosen; `draw` gets the area, the number and
 /// whether it is the chosen one.
-fn rows(
+pub(super) fn rows(
     canvas: &mut Canvas<'_, '_>,
     area: Rect,
     cursor: &mut Cursor,
@@ -66,11 +66,12 @@ pub(super) fn palette(app: &App, search: &mut Search, canvas: &mut Canvas<'_, '_
     let finder = Finder::new(&search.line.text);
     rows(canvas, area, &mut search.cursor, found.len(), |canvas, area, at, chosen| {
         let Some((spec, able)) = found.get(at) else { return };
-        entry(canvas, area, (spec, able), &finder, chosen);
+        entry(app.keys(), canvas, area, (spec, able), &finder, chosen);
     });
 }
 
 fn entry(
+    keys: &KeyMap,
     canvas: &mut Canvas<'_, '_>,
     area: Rect,
     (spec, able): (&'static Spec, &Result<(), String>),
@@ -92,24 +93,16 @@ fn entry(
     }
     let right = match able {
         Err(reason) => span(reason.clone(), theme.disabled),
-        Ok(()) => {
-            let key = spec.action.any_key().map(|key| key.to_string()).unwrap_or_default();
-            span(key, theme.key)
-        }
+        Ok(()) => span(keys.any_key_in_words(spec.action), theme.key),
     };
     canvas.put_both(area, &left, &[right]);
 }
 
 /// The keys of an action, as the help lists them.
-pub(super) fn keys_in_words(spec: &Spec) -> String {
-    let mut out: Vec<String> = Vec::new();
-    for key in spec.binds.iter().flat_map(|bind| bind.keys) {
-        let shown = Chord::parse(key).map(|chord| chord.to_string()).unwrap_or_default();
-        if !out.contains(&shown) && out.len() < 3 {
-            out.push(shown);
-        }
-    }
-    if out.is_empty() { ":".to_owned() } else { out.join(" ") }
+pub(super) fn keys_in_words(keys: &KeyMap, spec: &Spec) -> String {
+    let shown: Vec<String> =
+        keys.keys(spec.action).iter().take(3).map(ToString::to_string).collect();
+    if shown.is_empty() { ":".to_owned() } else { shown.join(" ") }
 }
 
 /// What is shown and what is left out.

@@ -10,6 +10,7 @@ mod events;
 mod gate;
 mod journal;
 mod layout;
+mod looks;
 mod loops;
 mod memory;
 mod menu;
@@ -50,6 +51,7 @@ pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
     } else {
         draw_deck(app, &mut canvas, area);
     }
+    theme.ground(canvas.frame.buffer_mut());
     app.layout = layout;
 }
 
@@ -69,6 +71,7 @@ fn draw_deck(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     shell::toasts(app, canvas, body);
     shell::footer(app, canvas, footer);
     draw_overlays(app, canvas, body, footer);
+    looks::followers(app, canvas, body);
 }
 
 fn draw_loops(app: &mut App, canvas: &mut Canvas<'_, '_>, body: Rect) {

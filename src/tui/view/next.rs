@@ -9,9 +9,10 @@ use crate::tui::msg::DetailData;
 use super::canvas::{Canvas, span};
 
 /// What is said where no step is named: an advance, or nothing.
-fn only_advance(canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
+fn only_advance(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
     let theme = canvas.theme;
-    let key = Action::Advance.key(Context::Gate).map(|key| key.to_string()).unwrap_or_default();
+    let key = app.keys().key(Action::Advance, Context::Gate);
+    let key = key.map(|key| key.to_string()).unwrap_or_default();
     match &data.why.would {
         Some(would) if !data.state.status.is_closed() => {
             let said = match would.closes {
@@ -34,13 +35,14 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data:
     let steps = &data.why.next_steps;
     if steps.is_empty() {
         canvas.layout.pane(Context::Next, area, 0);
-        only_advance(canvas, area, data);
+        only_advance(app, canvas, area, data);
         return;
     }
+    let keys = &app.settings.keys;
     let mut cursor = app.detail.next;
     canvas.rows(Context::Next, area, &mut cursor, (steps.len(), 1), |canvas, area, at, chosen| {
         let Some(step) = steps.get(at) else { return };
-        let key = step_action(step).and_then(|action| action.key(Context::Gate));
+        let key = step_action(step).and_then(|action| keys.key(action, Context::Gate));
         let key = key.map_or_else(|| theme.symbols.opens.to_owned(), |key| key.to_string());
         let style = if chosen && focused { theme.current } else { theme.text };
         canvas.put(area, &[span(format!("{key}  "), theme.key), span(step.text.clone(), style)]);

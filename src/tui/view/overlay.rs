@@ -13,7 +13,7 @@ use crate::tui::widget::text;
 use super::canvas::{Canvas, below, indent, row, span, to_u16};
 use super::layout::Target;
 use super::menu;
-use super::{artifacts, gate, run, undo, why};
+use super::{artifacts, gate, looks, run, undo, why};
 
 /// Draws what is on top.
 pub(super) fn draw(app: &mut App, overlay: &mut Overlay, canvas: &mut Canvas<'_, '_>, body: Rect) {
@@ -27,6 +27,7 @@ pub(super) fn draw(app: &mut App, overlay: &mut Overlay, canvas: &mut Canvas<'_,
         Overlay::Undo(preview) => undo::preview(app, preview, canvas, body),
         Overlay::Confirm(confirm) => question(confirm, canvas, body),
         Overlay::Facets(cursor) => menu::facets(app, cursor, canvas, body),
+        Overlay::Themes(menu) => looks::themes(app, menu, canvas, body),
         Overlay::CommandLog(cursor) => menu::command_log(app, cursor, canvas, body),
         Overlay::Form(_) => {}
     }
@@ -126,7 +127,7 @@ fn help_lines(rows: &[&'static Spec], headed: bool) -> Vec<HelpLine> {
 fn help_row(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, spec: &'static Spec, on: bool) {
     let theme = canvas.theme;
     let able = app.available(spec.action);
-    let keys = menu::keys_in_words(spec);
+    let keys = menu::keys_in_words(app.keys(), spec);
     let style = if on { theme.current } else { theme.text };
     let bar = if on { theme.symbols.bar } else { " " };
     let help = match &able {

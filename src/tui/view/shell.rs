@@ -122,7 +122,7 @@ fn screens(app: &App, canvas: &Canvas<'_, '_>, names: Names) -> Vec<Clickable> {
             (Screen::Journal, "Journal", Action::ShowJournal),
         ];
         for (screen, name, action) in all {
-            let key = action.any_key().map(|key| key.to_string()).unwrap_or_default();
+            let key = app.keys().any_key_in_words(action);
             let style = if app.screen == screen { theme.accent } else { theme.muted };
             let named =
                 names == Names::All || (names == Names::OfThisScreen && app.screen == screen);
@@ -148,7 +148,8 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         return;
     }
     let quit = (context != Context::Viewer && app.overlays.is_empty()).then_some(Action::Quit);
-    let quit_spans = quit.map(|action| hint(app, canvas, context, action)).unwrap_or_default();
+    let mut quit_spans = prefixes(app, canvas, context);
+    quit_spans.extend(quit.map(|action| hint(app, canvas, context, action)).unwrap_or_default());
     let room = area.width.saturating_sub(spans_width(&quit_spans));
     let mut x = 0;
     // Where nothing is chosen, only what can be done is named.
@@ -172,6 +173,15 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     canvas.put(Rect { x: area.x + x, width: area.width.saturating_sub(x), ..area }, &quit_spans);
 }
 
+/// The keys after which others follow.
+fn prefixes(app: &App, canvas: &Canvas<'_, '_>, context: Context) -> Vec<Span<'static>> {
+    let theme = canvas.theme;
+    let prefixes = app.keys().prefixes(context).into_iter();
+    prefixes
+        .flat_map(|key| [span(key.to_string(), theme.key), span(" more   ", theme.hint)])
+        .collect()
+}
+
 /// A key and what it does; dim where it can't act now.
 fn hint(
     app: &App,
@@ -179,7 +189,7 @@ fn hint(
     context: Context,
     action: Action,
 ) -> Vec<Span<'static>> {
-    let Some(key) = action.key(context) else { return Vec::new() };
+    let Some(key) = app.keys().key(action, context) else { return Vec::new() };
     let able = app.available(action).is_ok();
     let (key_style, word_style) = if able {
         (canvas.theme.key, canvas.theme.hint)
@@ -189,6 +199,8 @@ fn hint(
     let word = match (action, context) {
         (Action::Enter, Context::Preview) => "yes, go there",
         (Action::Enter, Context::Facets) => "on or off",
+        (Action::Enter, Context::Themes) => "keep it",
+        (Action::Back, Context::Themes) => "as before",
         (Action::Enter, Context::Next) => "do it",
         (Action::Enter, Context::UndoPreview) => "take it back",
         (Action::Enter, Context::Help | Context::HelpSearch | Context::Palette) => "run",

@@ -107,7 +107,7 @@ fn steps(app: &App, canvas: &Canvas<'_, '_>, out: &mut Vec<Pieces>) {
     out.push(Vec::new());
     out.push(vec![span("What helps", theme.title)]);
     for step in app.next_steps() {
-        let key = step_action(step).and_then(|action| action.key(Context::Gate));
+        let key = step_action(step).and_then(|action| app.keys().key(action, Context::Gate));
         let key = key.map_or_else(|| theme.symbols.opens.to_owned(), |key| key.to_string());
         out.push(vec![span(format!("  {key} "), theme.key), span(step.text.clone(), theme.text)]);
         out.push(vec![span(format!("      {}", step.command), theme.muted)]);

@@ -46,6 +46,14 @@ pub(super) static ROWS: &[Spec] = &[
         [(SCREENS, ["m"])]
     ),
     spec!(
+        Themes,
+        Deck,
+        "choose a theme",
+        "theme",
+        "Shows the themes and wears each as you go through them; Enter keeps one.",
+        [(SCREENS, [", t"])]
+    ),
+    spec!(
         Redraw,
         Deck,
         "read and draw everything again",

@@ -51,7 +51,7 @@ pub(super) static ROWS: &[Spec] = &[
         "advance to a phase by name",
         "advance to",
         "Goes to a phase that you name; past a shut gate with a reason.",
-        []
+        [(ON_LOOP, [", g"])]
     ),
     spec!(
         Force,
@@ -83,7 +83,7 @@ pub(super) static ROWS: &[Spec] = &[
         "coverage of the critiques",
         "coverage",
         "Shows which critiques are addressed, waived or open, and by what.",
-        []
+        [(ON_LOOP, [", c"])]
     ),
     spec!(
         TimeTravel,
@@ -115,7 +115,7 @@ pub(super) static ROWS: &[Spec] = &[
         "ask the operator",
         "ask",
         "Asks the operator something; a turn or the whole loop waits for the answer.",
-        []
+        [(ON_LOOP, [", q"])]
     ),
     spec!(
         Verify,
@@ -155,7 +155,7 @@ pub(super) static ROWS: &[Spec] = &[
         "put a new version in an artifact's place",
         "supersede",
         "Files a new version of the chosen artifact; the old one stays readable.",
-        []
+        [(ON_LOOP, [", s"])]
     ),
     spec!(
         Retract,
@@ -163,7 +163,7 @@ pub(super) static ROWS: &[Spec] = &[
         "take an artifact back",
         "retract",
         "Takes the chosen artifact back, with a reason; it counts no more.",
-        []
+        [(ON_LOOP, [", r"])]
     ),
     spec!(
         Waive,
@@ -171,7 +171,7 @@ pub(super) static ROWS: &[Spec] = &[
         "set a critique aside",
         "waive",
         "Sets the chosen critique aside, with a reason.",
-        []
+        [(ON_LOOP, [", w"])]
     ),
     spec!(
         Amend,
@@ -179,7 +179,7 @@ pub(super) static ROWS: &[Spec] = &[
         "change title, goal, cap or slots",
         "amend",
         "Changes the loop's head: title, goal, domain, verify command, round cap, slots.",
-        []
+        [(ON_LOOP, [", m"])]
     ),
     spec!(
         Reopen,
@@ -187,7 +187,7 @@ pub(super) static ROWS: &[Spec] = &[
         "reopen the loop",
         "reopen",
         "Takes a closed loop up again, with a reason and more rounds.",
-        []
+        [(ON_LOOP, [", o"])]
     ),
     spec!(
         Bind,
@@ -195,7 +195,7 @@ pub(super) static ROWS: &[Spec] = &[
         "bind plans",
         "bind",
         "Says what an implementation carries out, in lanes if it has a sequence, and goes on to it.",
-        []
+        [(ON_LOOP, [", b"])]
     ),
     spec!(
         Link,
@@ -203,7 +203,7 @@ pub(super) static ROWS: &[Spec] = &[
         "link plans or another loop",
         "link",
         "Ties the loop to plans, sequences, or the loop that it follows.",
-        []
+        [(ON_LOOP, [", l"])]
     ),
     spec!(
         Undo,
@@ -244,7 +244,7 @@ pub(super) static ROWS: &[Spec] = &[
         "promote an artifact to memory",
         "promote",
         "Makes the chosen artifact a memory item, with this loop as its source.",
-        []
+        [(ON_LOOP, [", p"])]
     ),
     spec!(
         Archive,
@@ -252,7 +252,7 @@ pub(super) static ROWS: &[Spec] = &[
         "archive: put the loop away",
         "archive",
         "Puts the loop away: lists leave it out unless asked.",
-        []
+        [(ON_LOOP, [", a"])]
     ),
     spec!(
         Unarchive,
@@ -260,6 +260,6 @@ pub(super) static ROWS: &[Spec] = &[
         "unarchive: take the loop out again",
         "unarchive",
         "Takes a loop that was put away out again.",
-        []
+        [(ON_LOOP, [", u"])]
     ),
 ];

@@ -1,25 +1,24 @@
 //! Styles by meaning and symbols by state.
 //!
 //! Nothing in the deck names a colour: it asks the theme for what it means.
-//! The default uses the terminal's own sixteen colours and `Reset`, so it is
-//! readable on dark and light alike. Colour only supports: every state has a
-//! symbol of its own, and without colours bold, dim and reverse stay.
+//! Themes are TOML files ([`file`]); the default uses the terminal's own sixteen
+//! colours and `Reset`, so it is readable on dark and light alike. Colour only
+//! supports: every state has a symbol of its own, and without colours bold, dim
+//! and reverse stay.
 
-use ratatui::style::{Color, Modifier, Style};
+mod colour;
+mod file;
+mod symbols;
+
+use ratatui::style::Style;
 use ratatui::symbols::border;
 
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::model::{SlotStatus, Status};
 
-/// Whether colours may be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colours {
-    /// The terminal's own sixteen.
-    #[default]
-    Ansi,
-    /// None (`NO_COLOR`): bold, dim and reverse stay.
-    Off,
-}
+pub use colour::Colours;
+pub use file::{BUILT_IN, parse};
+pub use symbols::Symbols;
 
 /// Which characters may be drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,9 +30,24 @@ pub enum Glyphs {
     Ascii,
 }
 
+impl Glyphs {
+    /// What the environment asks for: a locale that is not UTF-8 turns to ASCII.
+    pub fn detect(env: impl Fn(&str) -> Option<String>) -> Self {
+        let set = |name: &str| env(name).filter(|value| !value.is_empty());
+        let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+        let utf8 = locale.is_none_or(|locale| {
+            let locale = locale.to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        });
+        if utf8 || cfg!(windows) { Glyphs::Unicode } else { Glyphs::Ascii }
+    }
+}
+
 /// The styles and symbols of the deck.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
+    /// The ground: what has no colour of its own.
+    pub base: Style,
     /// Names of things: loops, panes, artifacts.
     pub title: Style,
     /// Plain text.
@@ -80,59 +94,131 @@ pub struct Theme {
 
 impl Default for Theme {
     fn default() -> Self {
-        Self::new(Colours::Ansi, Glyphs::Unicode)
+        Self::named("terminal").unwrap_or_else(Self::plain)
     }
 }
 
 impl Theme {
-    /// A theme with or without colours, in Unicode or ASCII.
-    pub fn new(colours: Colours, glyphs: Glyphs) -> Self {
-        let paint = |colour: Color| match colours {
-            Colours::Ansi => Style::new().fg(colour),
-            Colours::Off => Style::new(),
-        };
+    /// A theme that styles nothing: what a file starts from.
+    fn plain() -> Self {
         let plain = Style::new();
         Self {
-            title: plain.add_modifier(Modifier::BOLD),
+            base: plain,
+            title: plain,
             text: plain,
-            muted: plain.add_modifier(Modifier::DIM),
-            accent: paint(Color::Cyan).add_modifier(Modifier::BOLD),
-            ok: paint(Color::Green),
-            warn: paint(Color::Yellow),
-            bad: paint(Color::Red).add_modifier(Modifier::BOLD),
-            selected: plain.add_modifier(Modifier::REVERSED),
-            current: paint(Color::Cyan).add_modifier(Modifier::BOLD),
-            current_idle: plain.add_modifier(Modifier::BOLD),
-            border: plain.add_modifier(Modifier::DIM),
-            border_focus: paint(Color::Cyan),
-            key: paint(Color::Cyan).add_modifier(Modifier::BOLD),
+            muted: plain,
+            accent: plain,
+            ok: plain,
+            warn: plain,
+            bad: plain,
+            selected: plain,
+            current: plain,
+            current_idle: plain,
+            border: plain,
+            border_focus: plain,
+            key: plain,
             hint: plain,
-            disabled: plain.add_modifier(Modifier::DIM),
-            matched: paint(Color::Yellow).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-            label: plain.add_modifier(Modifier::DIM),
-            field_focus: paint(Color::Cyan).add_modifier(Modifier::BOLD),
-            header: plain.add_modifier(Modifier::BOLD),
-            symbols: match glyphs {
-                Glyphs::Unicode => &UNICODE,
-                Glyphs::Ascii => &ASCII,
-            },
-            glyphs,
+            disabled: plain,
+            matched: plain,
+            label: plain,
+            field_focus: plain,
+            header: plain,
+            symbols: &symbols::UNICODE,
+            glyphs: Glyphs::Unicode,
         }
     }
 
-    /// The theme that the environment asks for: `NO_COLOR` or `TERM=dumb` turns
-    /// colours off; a locale that is not UTF-8 turns to ASCII.
-    pub fn detect(env: impl Fn(&str) -> Option<String>) -> Self {
-        let set = |name: &str| env(name).filter(|value| !value.is_empty());
-        let dumb = set("TERM").is_some_and(|term| term == "dumb");
-        let colours = if set("NO_COLOR").is_some() || dumb { Colours::Off } else { Colours::Ansi };
-        let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
-        let utf8 = locale.is_none_or(|locale| {
-            let locale = locale.to_lowercase();
-            locale.contains("utf-8") || locale.contains("utf8")
-        });
-        let glyphs = if utf8 || cfg!(windows) { Glyphs::Unicode } else { Glyphs::Ascii };
-        Self::new(colours, glyphs)
+    /// The style of a meaning, by its name in theme files.
+    fn style_mut(&mut self, meaning: &str) -> Option<&mut Style> {
+        Some(match meaning {
+            "base" => &mut self.base,
+            "title" => &mut self.title,
+            "text" => &mut self.text,
+            "muted" => &mut self.muted,
+            "accent" => &mut self.accent,
+            "ok" => &mut self.ok,
+            "warn" => &mut self.warn,
+            "bad" => &mut self.bad,
+            "selected" => &mut self.selected,
+            "current" => &mut self.current,
+            "current-idle" => &mut self.current_idle,
+            "border" => &mut self.border,
+            "border-focus" => &mut self.border_focus,
+            "key" => &mut self.key,
+            "hint" => &mut self.hint,
+            "disabled" => &mut self.disabled,
+            "matched" => &mut self.matched,
+            "label" => &mut self.label,
+            "field-focus" => &mut self.field_focus,
+            "header" => &mut self.header,
+            _ => return None,
+        })
+    }
+
+    /// The meanings that a theme file can style.
+    pub const MEANINGS: [&'static str; 20] = [
+        "base",
+        "title",
+        "text",
+        "muted",
+        "accent",
+        "ok",
+        "warn",
+        "bad",
+        "selected",
+        "current",
+        "current-idle",
+        "border",
+        "border-focus",
+        "key",
+        "hint",
+        "disabled",
+        "matched",
+        "label",
+        "field-focus",
+        "header",
+    ];
+
+    /// A theme that comes with the program.
+    pub fn named(name: &str) -> Option<Self> {
+        let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
+        Some(parse(text).0)
+    }
+
+    /// The default theme with or without colours, in Unicode or ASCII.
+    pub fn new(colours: Colours, glyphs: Glyphs) -> Self {
+        Self::default().shown_with(colours, glyphs)
+    }
+
+    /// The theme as a terminal can show it: fewer colours where it has fewer, and
+    /// ASCII where that is asked for.
+    pub fn shown_with(mut self, colours: Colours, glyphs: Glyphs) -> Self {
+        for meaning in Self::MEANINGS {
+            if let Some(style) = self.style_mut(meaning) {
+                *style = colours.fit(*style);
+            }
+        }
+        if glyphs == Glyphs::Ascii {
+            self.glyphs = glyphs;
+            self.symbols = &symbols::ASCII;
+        }
+        self
+    }
+
+    /// Gives every cell that has no colour of its own those of the ground.
+    pub fn ground(&self, buffer: &mut ratatui::buffer::Buffer) {
+        use ratatui::style::Color;
+        if self.base == Style::new() {
+            return;
+        }
+        for cell in &mut buffer.content {
+            if let Some(fg) = self.base.fg.filter(|_| cell.fg == Color::Reset) {
+                cell.fg = fg;
+            }
+            if let Some(bg) = self.base.bg.filter(|_| cell.bg == Color::Reset) {
+                cell.bg = bg;
+            }
+        }
     }
 
     /// The lines around panes.
@@ -195,132 +281,10 @@ impl Theme {
     }
 }
 
-/// The symbols, one for every state. Each is one cell wide unless said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Symbols {
-    /// An open loop.
-    pub open: &'static str,
-    /// A loop that is held.
-    pub paused: &'static str,
-    /// A loop, phase or turn that ended well.
-    pub completed: &'static str,
-    /// A loop that ended without what it was for.
-    pub blocked: &'static str,
-    /// Given up or called off.
-    pub cancelled: &'static str,
-    /// A person is asked.
-    pub person: &'static str,
-    /// Somebody works.
-    pub working: &'static str,
-    /// It can go on.
-    pub ready: &'static str,
-    /// A condition that holds.
-    pub met: &'static str,
-    /// A condition that does not hold.
-    pub unmet: &'static str,
-    /// One that counts.
-    pub dot_full: &'static str,
-    /// Given, not begun.
-    pub dot_half: &'static str,
-    /// One that is missing.
-    pub dot_empty: &'static str,
-    /// Wants a look.
-    pub warning: &'static str,
-    /// A separator of words.
-    pub bullet: &'static str,
-    /// Where the text was cut.
-    pub ellipsis: &'static str,
-    /// Beside the chosen row.
-    pub bar: &'static str,
-    /// Beside a row that opens.
-    pub opens: &'static str,
-    /// Behind a choice that drops down.
-    pub drops: &'static str,
-    /// More above.
-    pub up: &'static str,
-    /// More below.
-    pub down: &'static str,
-    /// From one phase to the next; three cells.
-    pub arrow: &'static str,
-    /// To and fro in the cycle.
-    pub cycle: &'static str,
-    /// A field that is chosen.
-    pub check_on: &'static str,
-    /// A field that is not.
-    pub check_off: &'static str,
-    /// A line across.
-    pub line: &'static str,
-    /// A line down.
-    pub pipe: &'static str,
-    /// The part of a scroll bar that is in view.
-    pub thumb: &'static str,
-}
-
-static UNICODE: Symbols = Symbols {
-    open: "●",
-    paused: "◌",
-    completed: "✓",
-    blocked: "■",
-    cancelled: "×",
-    person: "?",
-    working: "◐",
-    ready: "▸",
-    met: "✓",
-    unmet: "✗",
-    dot_full: "●",
-    dot_half: "◔",
-    dot_empty: "○",
-    warning: "!",
-    bullet: "·",
-    ellipsis: "…",
-    bar: "▌",
-    opens: "▸",
-    drops: "▾",
-    up: "↑",
-    down: "↓",
-    arrow: "──▶",
-    cycle: "⇄",
-    check_on: "■",
-    check_off: "□",
-    line: "─",
-    pipe: "│",
-    thumb: "┃",
-};
-
-static ASCII: Symbols = Symbols {
-    open: "o",
-    paused: "=",
-    completed: "v",
-    blocked: "#",
-    cancelled: "x",
-    person: "?",
-    working: "%",
-    ready: ">",
-    met: "+",
-    unmet: "x",
-    dot_full: "*",
-    dot_half: "-",
-    dot_empty: ".",
-    warning: "!",
-    bullet: "-",
-    ellipsis: "~",
-    bar: "|",
-    opens: ">",
-    drops: "v",
-    up: "^",
-    down: "v",
-    arrow: "-->",
-    cycle: "/",
-    check_on: "#",
-    check_off: "_",
-    line: "-",
-    pipe: "|",
-    thumb: "#",
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ratatui::style::Modifier;
     use strum::IntoEnumIterator;
     use unicode_width::UnicodeWidthStr;
 
@@ -328,9 +292,13 @@ mod tests {
         |name| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
     }
 
+    fn detect(pairs: &[(&str, &str)]) -> Theme {
+        Theme::new(Colours::detect(env(pairs)), Glyphs::detect(env(pairs)))
+    }
+
     #[test]
     fn no_color_keeps_bold_dim_and_reverse_but_no_colour() {
-        let theme = Theme::detect(env(&[("NO_COLOR", "1"), ("LANG", "C.UTF-8")]));
+        let theme = detect(&[("NO_COLOR", "1"), ("LANG", "C.UTF-8")]);
         for style in [theme.accent, theme.ok, theme.warn, theme.bad, theme.border_focus] {
             assert_eq!(style.fg, None);
             assert_eq!(style.bg, None);
@@ -342,10 +310,10 @@ mod tests {
 
     #[test]
     fn an_empty_no_color_is_none_and_a_plain_locale_means_ascii() {
-        let theme = Theme::detect(env(&[("NO_COLOR", ""), ("LC_ALL", "C")]));
+        let theme = detect(&[("NO_COLOR", ""), ("LC_ALL", "C")]);
         assert!(theme.accent.fg.is_some());
         assert_eq!(theme.glyphs, Glyphs::Ascii);
-        assert_eq!(Theme::detect(env(&[])).glyphs, Glyphs::Unicode);
+        assert_eq!(detect(&[]).glyphs, Glyphs::Unicode);
     }
 
     #[test]
