@@ -16,7 +16,7 @@ use loopdeck::engine::{
 };
 use loopdeck::tui::app::{App, Setup};
 use loopdeck::tui::msg::{Answer, DetailData, Msg, ScreenClock, Workspace};
-use loopdeck::tui::theme::Theme;
+use loopdeck::tui::settings::Settings;
 use loopdeck::tui::view;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -84,7 +84,7 @@ fn deck(engine: &Engine, listing: &Listing, id: &LoopId) -> App {
         uptime: Timestamp::from_millis(0),
     };
     let (mut app, _) = App::new(Setup {
-        theme: Theme::default(),
+        settings: Settings::usual(),
         clock,
         folder: "/".into(),
         has_demo: false,
