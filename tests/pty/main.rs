@@ -6,6 +6,7 @@
 
 mod endings;
 mod live;
+mod past;
 mod path;
 mod question;
 mod support;

@@ -113,3 +113,65 @@ fn a_review_is_sent_back_and_then_accepted_with_keys() {
     deck.keys("q");
     assert!(deck.ends().success());
 }
+
+#[test]
+fn a_fault_is_red_then_mended_then_green() {
+    let place = Place::workspace();
+    let args = ["--kind", "debug", "--title", "Flaky", "--verify", "sh check.sh"];
+    std::fs::write(place.root().join("check.sh"), "test -e mended && echo all well || exit 1\n")
+        .expect("a script");
+    let id = place.open_loop(&args);
+    let mut deck = place.deck();
+    deck.sees("Flaky").keys("a").sees("Add an artifact · reproduce");
+    deck.keys("Run it twice.<C-s>").sees_no("Add an artifact");
+    let advance = |deck: &mut crate::support::Deck, to: &str| {
+        deck.keys("A").sees("goes there").sees(to).keys("<Enter>").sees_no("goes there");
+    };
+    for round in 1..=2 {
+        advance(&mut deck, "hypothesize");
+        deck.keys("a").sees("Add an artifact · hypothesize").keys("The cache.<C-s>");
+        deck.sees_no("Add an artifact");
+        advance(&mut deck, "isolate");
+        deck.keys("a").sees("Add an artifact · isolate").keys("It is cold.<C-s>");
+        deck.sees_no("Add an artifact");
+        advance(&mut deck, "fix");
+        if round == 2 {
+            std::fs::write(place.root().join("mended"), "").expect("a file");
+        }
+        deck.keys("v").sees(if round == 1 { "red: exit status 1" } else { "is green" });
+        deck.keys("<Esc>").sees_no("Verify");
+    }
+    advance(&mut deck, "handoff");
+    deck.keys("a").sees("Add an artifact · handoff").keys("It is warm now.<C-s>").sees("completed");
+    assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "completed");
+    deck.keys("q");
+    assert!(deck.ends().success());
+}
+
+#[test]
+fn a_fault_that_stays_red_ends_blocked_and_an_implementation_offers_to_look_for_it() {
+    let place = Place::workspace();
+    std::fs::write(
+        place.root().join("check.sh"),
+        "echo x >> n; echo broken $(wc -l < n); exit 1\n",
+    )
+    .expect("a script");
+    let args =
+        ["--kind", "implementation", "--title", "Move the labels", "--verify", "sh check.sh"];
+    let id = place.open_loop(&args);
+    place.run(&["loop", "advance", &id]);
+    let mut deck = place.deck();
+    deck.sees("Move the labels");
+    for round in 1..=3 {
+        place.run(&["loop", "advance", &id]);
+        deck.keys("v").sees(&format!("broken {round}")).sees_no("x ends it");
+        deck.keys("<Esc>").sees_no("Verify");
+        deck.keys("A").sees("goes there").keys("<Enter>").sees_no("goes there");
+    }
+    deck.sees("blocked").keys("O").sees("Open a loop").sees("Debug: Move the labels");
+    deck.keys("<C-s>").sees_no("Open a loop").sees("reproduce");
+    let listed = place.json(&["loop", "list", "--kind", "debug"])["result"].clone();
+    assert_eq!(listed["loops"][0]["source_loop_id"], id.as_str(), "{listed}");
+    deck.keys("q");
+    assert!(deck.ends().success());
+}

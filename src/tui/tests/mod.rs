@@ -3,6 +3,7 @@
 //! itself, so nothing waits and nothing races.
 
 mod drive;
+mod ends;
 mod frames;
 mod keys;
 mod past;

@@ -74,11 +74,17 @@ fn help(app: &App, search: &mut Search, canvas: &mut Canvas<'_, '_>, body: Rect)
         let hint = [span("/", theme.key), span(" searches", theme.muted)];
         canvas.put(indent(row(inner, 0), 1, 1), &hint);
     }
-    let list = indent(below(inner, 2), 1, 1);
+    let rest = indent(below(inner, 2), 1, 1);
+    // What a row may have cut is said in full below.
+    let list = Rect { height: rest.height.saturating_sub(3), ..rest };
     let headed = search.line.text.is_empty();
     let chosen = search.cursor.index.min(rows.len().saturating_sub(1));
     let lines = help_lines(&rows, headed);
     let at = lines.iter().position(|l| matches!(l, HelpLine::Row(i) if *i == chosen)).unwrap_or(0);
+    if let Some(spec) = rows.get(chosen) {
+        let said = below(rest, list.height + 1);
+        canvas.paragraph(said, spec.help, theme.text);
+    }
     let mut scroll = crate::tui::app::cursor::Cursor { index: at, offset: search.cursor.offset };
     scroll.show(lines.len(), usize::from(list.height));
     search.cursor.offset = scroll.offset;
@@ -209,7 +215,8 @@ fn viewed_lines(
 
 fn advance(preview: &AdvancePreview, canvas: &mut Canvas<'_, '_>, body: Rect) {
     let theme = canvas.theme;
-    let high = 8 + to_u16(preview.warnings.len()) * 2 + u16::from(preview.moved);
+    let wraps: usize = preview.warnings.iter().map(|w| text::wrap(w, 58).len()).sum();
+    let high = 9 + to_u16(wraps) + u16::from(preview.moved);
     let inner = panel(canvas, body, (66, high), "Advance", &preview.title);
     let area = indent(inner, 2, 2);
     let would = &preview.would;
@@ -218,17 +225,19 @@ fn advance(preview: &AdvancePreview, canvas: &mut Canvas<'_, '_>, body: Rect) {
         canvas.put(row(area, 0), &[span("the loop has moved since you looked", theme.warn)]);
     }
     let arrow = format!(" {} ", theme.symbols.arrow);
-    canvas.put(
-        row(area, y),
-        &[
-            span(preview.from.clone(), theme.text),
-            span(arrow, theme.muted),
-            span(would.target.clone(), theme.accent),
-            span(preview.rounds.as_ref().map(|r| format!(", {r}")).unwrap_or_default(), theme.text),
-            span(gate::because(&would.reason), theme.muted),
-        ],
-    );
+    let rounds = preview.rounds.as_ref().map(|r| format!(", {r}")).unwrap_or_default();
+    let goes = [
+        span(preview.from.clone(), theme.text),
+        span(arrow, theme.muted),
+        span(would.target.clone(), theme.accent),
+        span(rounds, theme.text),
+    ];
+    canvas.put(row(area, y), &goes);
     y += 1;
+    let why = gate::because(&would.reason).trim_start_matches(": ");
+    if !why.is_empty() {
+        y += canvas.paragraph(below(area, y), why, theme.muted);
+    }
     if let Some(status) = would.closes {
         let (symbol, style) = theme.status(status);
         canvas.put(row(area, y), &[span(format!("{symbol} closes the loop: {status}"), style)]);

@@ -47,7 +47,49 @@ type Verdict = Result<(), Refusal>;
 /// Pure: the same loop, command and context give the same decision; the dry
 /// run of a command is this without the commit.
 pub fn decide(state: &Loop, command: &Command, ctx: &Ctx) -> Decision {
-    decided(Draft::new(state, ctx), state, command)
+    let mut decision = decided(Draft::new(state, ctx), state, command);
+    if let Some(refusal) = &mut decision.refusal {
+        refusal.next_steps.retain(|step| runs_in(state.status, step.verb()));
+        if refusal.next_steps.is_empty() {
+            refusal.next_steps.push(way_on(state, refusal.code));
+        }
+    }
+    decision
+}
+
+/// Whether a verb is one for loops of a status (§6, "Verbs by status"): a step
+/// that would be refused itself is no way on.
+fn runs_in(status: Status, verb: &str) -> bool {
+    let needs_open = ["advance", "turn", "verify", "ask", "bind", "pause"];
+    let needs_unclosed =
+        ["add", "complete", "answer", "retract", "amend", "waive", "close", "resume", "link"];
+    match status {
+        Status::Open => true,
+        Status::Paused => !needs_open.contains(&verb),
+        _ => !needs_open.contains(&verb) && !needs_unclosed.contains(&verb),
+    }
+}
+
+/// What helps where no step answers the refusal itself: what holds the loop up,
+/// or else a look.
+fn way_on(state: &Loop, code: &str) -> NextStep {
+    match (state.status, state.holding_question()) {
+        (Status::Paused, Some(question)) => {
+            NextStep::new("answer its question", steps::answer(state, question))
+        }
+        (Status::Paused, None) => NextStep::new("resume it", steps::resume(state)),
+        _ => where_it_stands(state, code),
+    }
+}
+
+/// What helps where no step undoes the refusal: to look at what there is, or at
+/// why the loop stands where it stands.
+fn where_it_stands(state: &Loop, code: &str) -> NextStep {
+    let of_names = code.starts_with("unknown_") || code.ends_with("_not_found");
+    if of_names || matches!(code, "no_such_role" | "ambiguous_id" | "turn_ambiguous") {
+        return NextStep::new("see what there is", steps::on_loop(state, "show", ""));
+    }
+    NextStep::new("see where the loop stands", steps::on_loop(state, "why", ""))
 }
 
 /// As [`decide`], for a hint: a refusal doesn't list the artifacts behind it,

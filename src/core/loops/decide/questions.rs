@@ -172,7 +172,8 @@ fn asker(draft: &Draft<'_>, new: &NewQuestion) -> Result<(Option<SlotId>, Option
 fn no_turn(state: &Loop, what: &str, slot: Option<&str>) -> Refusal {
     let refusal =
         Refusal::new("no_turn", format!("{what}: a question of scope slot needs a live turn"));
-    let slot = slot.or_else(|| state.slots.first().map(|s| s.slot_id.as_str()));
+    let free = || state.slots.iter().find(|s| s.live_turn().is_none()).map(|s| s.slot_id.as_str());
+    let slot = slot.or_else(free);
     let refusal = match slot {
         Some(slot) => refusal
             .step("give it its turn", steps::on_loop(state, "turn", &format!("--slot {slot}"))),

@@ -8,7 +8,7 @@ use crate::core::loops::command::{
     Body, Command, Content, Ctx, NewArtifact, NewSlot, OpenLoop, SlotSelector,
 };
 use crate::core::loops::condition::Condition;
-use crate::core::loops::decide::{decide, open};
+use crate::core::loops::decide::{decide, fork, open};
 use crate::core::loops::event::{Event, EventBody, Outcome};
 use crate::core::loops::explain::{Why, why};
 use crate::core::loops::history::{History, fold};
@@ -64,6 +64,7 @@ pub fn said(artifact_type: &str, body: &str) -> NewArtifact {
 }
 
 /// A loop and its journal.
+#[derive(Clone)]
 pub struct Deck {
     pub state: Loop,
     pub events: Vec<Event>,
@@ -100,6 +101,18 @@ impl Deck {
         let mut history = History::default();
         history.push(&ctx.actor, &events);
         Ok(Self { state, events, warnings: decision.warnings, history, step: 1 })
+    }
+
+    /// A loop of its own that begins as this one is.
+    pub fn fork(&self) -> Self {
+        let ctx = ctx("operator", self.step);
+        let id = LoopId::derive(&[b"fork", self.state.id.as_str().as_bytes()]);
+        let decision = fork(&id, &self.state, Default::default(), &ctx);
+        let events = stamped(1, &ctx, decision.events);
+        let state = fold(&events).expect("begins a loop");
+        let mut history = History::default();
+        history.push(&ctx.actor, &events);
+        Self { state, events, warnings: Vec::new(), history, step: self.step + 1 }
     }
 
     fn ctx(&self, actor: &str) -> Ctx {
