@@ -149,7 +149,7 @@ fn step(deck: &mut Deck, dice: Dice, actor: u8) {
                 check_would(deck, &decision);
             }
             let back = matches!(command, Command::Undo { .. } | Command::Redo);
-            if !back && dice.4 % 2 == 0 {
+            if !back && dice.4.is_multiple_of(2) {
                 check_undo(deck, &before, actor);
             }
         }

@@ -120,7 +120,7 @@ pub fn command_of(state: &Loop, step: &NextStep) -> Option<Command> {
 /// Every third time the step that helps the loop on: so that walks get to the
 /// ends of loops, and not only into their corners.
 pub fn chosen(deck: &Deck, dice: Dice) -> Option<Command> {
-    if dice.1 % 3 != 0 {
+    if !dice.1.is_multiple_of(3) {
         return None;
     }
     let why = deck.why();
