@@ -16,6 +16,8 @@ pub struct Layout {
     root: PathBuf,
     loops: PathBuf,
     memory: PathBuf,
+    rewards: PathBuf,
+    insights: PathBuf,
 }
 
 impl Layout {
@@ -23,7 +25,13 @@ impl Layout {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
         let store = root.join(STORE);
-        Self { loops: store.join("loops"), memory: store.join("memory"), root }
+        Self {
+            loops: store.join("loops"),
+            memory: store.join("memory"),
+            rewards: root.join(".keysarium/memory"),
+            insights: root.join(".keysarium/insights"),
+            root,
+        }
     }
 
     /// With the loops elsewhere: a path relative to the root, or an absolute one.
@@ -38,6 +46,30 @@ impl Layout {
     pub fn with_memory(mut self, place: Option<&Path>) -> Self {
         self.memory = place.map_or(self.memory, |place| self.root.join(place));
         self
+    }
+
+    /// With the reward records elsewhere: relative to the root, or absolute.
+    #[must_use]
+    pub fn with_rewards(mut self, place: Option<&Path>) -> Self {
+        self.rewards = place.map_or(self.rewards, |place| self.root.join(place));
+        self
+    }
+
+    /// With the dreams elsewhere: relative to the root, or absolute.
+    #[must_use]
+    pub fn with_insights(mut self, place: Option<&Path>) -> Self {
+        self.insights = place.map_or(self.insights, |place| self.root.join(place));
+        self
+    }
+
+    /// The folder of the reward records.
+    pub fn rewards(&self) -> &Path {
+        &self.rewards
+    }
+
+    /// The folder of the dreams.
+    pub fn insights(&self) -> &Path {
+        &self.insights
     }
 
     /// The workspace's root folder.

@@ -8,6 +8,7 @@ pub mod atomic;
 pub mod bodies;
 pub mod config;
 pub mod conflicts;
+pub mod dreams;
 pub mod error;
 pub mod import;
 pub mod journal;
@@ -15,6 +16,7 @@ pub mod layout;
 pub mod lock;
 pub mod memory;
 pub mod requests;
+pub mod rewards;
 pub mod snapshot;
 pub mod summary;
 

@@ -2,6 +2,7 @@
 //! `dream.md` is the specification. All of it is pure.
 //!
 //! - [`record`], [`memory`] — what a file says; all that were read, as a table;
+//!   [`new_record`] — a record as it is written;
 //! - [`select`], [`index`] — which records count; grouped once;
 //! - [`associate`], [`tracker`], [`foreign`] — what they show; [`near`] — what
 //!   came near;
@@ -24,6 +25,7 @@ pub mod limits;
 pub mod marks;
 pub mod memory;
 pub mod near;
+pub mod new_record;
 pub mod number;
 pub mod past;
 pub mod record;

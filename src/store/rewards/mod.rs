@@ -1,0 +1,161 @@
+//! Reward records on disk: `.keysarium/memory/` (dream.md, "Reward records").
+
+mod scan;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use scan::{Pace, scan};
+
+use super::error::{Error, Result};
+use super::{Flush, atomic};
+use crate::core::dream::new_record::NewRecord;
+use crate::core::dream::record;
+use crate::core::time::Timestamp;
+
+/// What the tracker writes.
+const SUMMARY: &str = "_stats/reward-summary.json";
+/// The patterns, ours and those of others.
+const PATTERNS: &str = "_patterns/domain-patterns.json";
+
+/// The folder of reward records.
+#[derive(Clone, Debug)]
+pub struct RewardStore {
+    root: PathBuf,
+    quarantine: PathBuf,
+    flush: Flush,
+}
+
+impl RewardStore {
+    /// The records in a folder; what is taken away goes to `quarantine`.
+    pub fn new(root: PathBuf, quarantine: PathBuf, flush: Flush) -> Self {
+        Self { root, quarantine, flush }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The file of a path relative to the folder, with `/`.
+    pub fn file(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    /// Stores a record, and says where: below `memory/`, with `/`. A record with
+    /// its id that is there already is left as it is.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn add(&self, record: &NewRecord) -> Result<(String, Stored)> {
+        let folder = record.folder();
+        let dir = self.root.join(&folder);
+        fs::create_dir_all(&dir).map_err(|source| Error::write(&dir, source))?;
+        for n in 1.. {
+            let stem = record.stem();
+            let name = if n == 1 { format!("{stem}.json") } else { format!("{stem}-{n}.json") };
+            let (path, file) = (format!("{folder}/{name}"), dir.join(&name));
+            match fs::read(&file) {
+                Ok(bytes) if is_of(&bytes, &record.id) => return Ok((path, Stored::Already)),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    self.write(&file, &record.to_bytes())?;
+                    return Ok((path, Stored::New));
+                }
+                Err(source) => return Err(Error::read(&file, source)),
+            }
+        }
+        unreachable!("some name is free")
+    }
+
+    /// Moves a record to quarantine; whether it was there.
+    ///
+    /// # Errors
+    /// If it cannot be moved.
+    pub fn set_aside(&self, path: &str, now: Timestamp) -> Result<bool> {
+        let file = self.file(path);
+        match file.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(source) => return Err(Error::read(&file, source)),
+        }
+        set_aside(&file, &self.quarantine.join("rewards"), now)?;
+        Ok(true)
+    }
+
+    /// The summary that is there, ours or another tool's.
+    ///
+    /// # Errors
+    /// If it is there and cannot be read.
+    pub fn summary(&self) -> Result<Option<Vec<u8>>> {
+        read(&self.file(SUMMARY))
+    }
+
+    /// The patterns that are there.
+    ///
+    /// # Errors
+    /// If they are there and cannot be read.
+    pub fn patterns(&self) -> Result<Option<Vec<u8>>> {
+        read(&self.file(PATTERNS))
+    }
+
+    /// Writes the summary and the patterns.
+    ///
+    /// # Errors
+    /// If a file cannot be written; the old ones are then still there.
+    pub fn write_stats(&self, summary: &[u8], patterns: &[u8]) -> Result<()> {
+        for (path, bytes) in [(SUMMARY, summary), (PATTERNS, patterns)] {
+            let file = self.file(path);
+            let dir = file.parent().unwrap_or(&self.root);
+            fs::create_dir_all(dir).map_err(|source| Error::write(dir, source))?;
+            self.write(&file, bytes)?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, file: &Path, bytes: &[u8]) -> Result<()> {
+        match self.flush {
+            Flush::Yes => atomic::write(file, bytes),
+            Flush::No => fs::write(file, bytes).map_err(|source| Error::write(file, source)),
+        }
+    }
+}
+
+/// Whether a record was stored, or was there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// It was stored.
+    New,
+    /// It was there.
+    Already,
+}
+
+/// Whether a file is the record of an id.
+fn is_of(bytes: &[u8], id: &str) -> bool {
+    record::read(bytes).is_ok_and(|record| record.id.as_deref() == Some(id))
+}
+
+/// A file's bytes; absent if it is not there.
+pub(super) fn read(file: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(file) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::read(file, source)),
+    }
+}
+
+/// Moves a file into a folder of the quarantine, under its name and the time.
+pub(super) fn set_aside(file: &Path, folder: &Path, now: Timestamp) -> Result<PathBuf> {
+    fs::create_dir_all(folder).map_err(|source| Error::write(folder, source))?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let at = now.to_utc().format("%Y%m%dT%H%M%S%3fZ");
+    let mut target = folder.join(format!("{stem}-{at}.json"));
+    let mut n = 2;
+    while target.exists() {
+        target = folder.join(format!("{stem}-{at}-{n}.json"));
+        n += 1;
+    }
+    fs::rename(file, &target).map_err(|source| Error::write(file, source))?;
+    Ok(target)
+}
