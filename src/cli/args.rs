@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use strum::IntoEnumIterator;
 
-use super::{config, demo, init, loops, memory, shell, status, trust};
+use super::{config, demo, dream, init, loops, memory, rewards, shell, status, trust};
 use crate::core::loops::model::Actor;
 use crate::core::memory::Category;
 
@@ -68,6 +68,12 @@ pub enum Noun {
     /// Project memory: what briefs are made from
     #[command(subcommand)]
     Memory(memory::MemoryVerb),
+    /// Reward records: what dreams are dreamt from
+    #[command(subcommand)]
+    Rewards(rewards::RewardsVerb),
+    /// Dreams: what the reward records show
+    #[command(subcommand)]
+    Dream(dream::DreamVerb),
     /// A filled workspace to try things on
     Demo(demo::DemoArgs),
     /// Which commands may be run on this machine

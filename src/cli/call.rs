@@ -22,6 +22,22 @@ pub struct Answer {
     text: String,
     /// What the caller should know all the same.
     warnings: Vec<String>,
+    /// With which status the program ends.
+    status: u8,
+}
+
+impl Answer {
+    /// The same answer, ending the program with another status than 0.
+    #[must_use]
+    pub fn ending_with(mut self, status: u8) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// With which status the program ends.
+    pub fn status(&self) -> u8 {
+        self.status
+    }
 }
 
 /// One invocation of the program.
@@ -143,11 +159,11 @@ impl Call {
             }
         }
         if self.globals.json {
-            return Answer { result: result(), text: String::new(), warnings };
+            return Answer { result: result(), text: String::new(), warnings, status: 0 };
         }
         let mut page = stdout_page();
         text(&mut page);
-        Answer { result: Value::Null, text: page.into_text(), warnings }
+        Answer { result: Value::Null, text: page.into_text(), warnings, status: 0 }
     }
 
     /// Prints an answer. A reader that has gone away is no fault.

@@ -9,6 +9,7 @@ pub mod call;
 pub mod config;
 pub mod deck;
 pub mod demo;
+pub mod dream;
 pub mod errors;
 pub mod init;
 pub mod keys;
@@ -16,6 +17,7 @@ pub mod loops;
 pub mod memory;
 pub mod page;
 pub mod paths;
+pub mod rewards;
 pub mod shell;
 pub mod status;
 pub mod trust;
@@ -43,7 +45,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ended = carry_out(&call, cli.command).and_then(|outcome| match outcome {
         // Of a change nobody must think that it failed with its answer.
         Outcome::Answer(answer) => match call.print(&answer) {
-            Ok(()) => Ok(0),
+            Ok(()) => Ok(answer.status()),
             Err(mut fault) => {
                 let done = "the command was carried out, only its answer is lost";
                 fault.message = format!("{done}: {}", fault.message);
@@ -78,6 +80,8 @@ fn carry_out(call: &Call, command: Option<Noun>) -> Result<Outcome> {
         Some(Noun::Status(args)) => status::run(call, &args),
         Some(Noun::Loop(verb)) => loops::run(call, verb),
         Some(Noun::Memory(verb)) => memory::run(call, verb),
+        Some(Noun::Rewards(verb)) => rewards::run(call, verb),
+        Some(Noun::Dream(verb)) => dream::run(call, verb),
         Some(Noun::Trust { verb }) => trust::run(call, verb),
         Some(Noun::Config { verb }) => config::run(call, &verb),
         Some(Noun::Keys) => keys::run(call),

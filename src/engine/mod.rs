@@ -16,12 +16,14 @@
 //! - `keeper` — snapshots and sweeping, after the answer was given;
 //! - `verify` — running a loop's command; `trust` — which commands may be run;
 //! - `user` — the person's own files;
+//! - `rewards`, `dreams` — reward records and what is dreamt from them;
 //! - `protocols`, `settings`, `watch`, `memory`, `import`, `brief`.
 
 mod api;
 mod bind;
 mod body;
 mod brief;
+mod dreams;
 mod error;
 mod execute;
 mod export;
@@ -42,6 +44,7 @@ mod protocols;
 mod refs;
 mod repeat;
 mod resolve;
+mod rewards;
 mod search;
 mod settings;
 mod time;

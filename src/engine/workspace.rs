@@ -107,8 +107,11 @@ fn layout_of(root: PathBuf) -> (Layout, Settings) {
     let layout = Layout::new(root);
     let settings = Settings::new(layout.config());
     let read = settings.now();
-    let layout =
-        layout.with_loops(read.config.loops.as_deref()).with_memory(read.config.memory.as_deref());
+    let layout = layout
+        .with_loops(read.config.loops.as_deref())
+        .with_memory(read.config.memory.as_deref())
+        .with_rewards(read.config.rewards.as_deref())
+        .with_insights(read.config.insights.as_deref());
     (layout, settings)
 }
 

@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 use super::lock;
 use crate::core::brief::profile::position;
 use crate::core::brief::{DEFAULT_MAX_CHARS, DEFAULT_TOP_K, Limits, MIN_MAX_CHARS};
+use crate::core::dream::{self, Selection};
 use crate::core::loops::command::Grants;
 use crate::core::loops::model::Actor;
 use crate::core::text::nearest;
@@ -35,6 +36,36 @@ pub struct Config {
     pub redact: Vec<String>,
     /// How verify commands are run.
     pub verify: VerifySettings,
+    /// Where the reward records are, if elsewhere; relative to the workspace's root.
+    pub rewards: Option<PathBuf>,
+    /// Where the dreams are, if elsewhere; relative to the workspace's root.
+    pub insights: Option<PathBuf>,
+    /// How dreams are dreamt, and when.
+    pub dream: DreamSettings,
+    /// Whether closing a loop writes reward records.
+    pub rewards_auto: bool,
+}
+
+/// How dreams are dreamt, and when (dream.md, "Run" and "Trigger").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DreamSettings {
+    /// Which records are kept.
+    pub run: dream::Settings,
+    /// Dreams that are kept; at least three.
+    pub keep: usize,
+    /// Whether the deck dreams by itself when one is due.
+    pub auto: bool,
+}
+
+impl DreamSettings {
+    /// Dreams that are kept where nothing else is set.
+    const KEEP: usize = 10;
+}
+
+impl Default for DreamSettings {
+    fn default() -> Self {
+        Self { run: dream::Settings::default(), keep: Self::KEEP, auto: false }
+    }
 }
 
 /// How verify commands are run.
@@ -70,6 +101,10 @@ impl Default for Config {
             grants: BTreeMap::new(),
             redact: Vec::new(),
             verify: VerifySettings::default(),
+            rewards: None,
+            insights: None,
+            dream: DreamSettings::default(),
+            rewards_auto: true,
         }
     }
 }
@@ -94,9 +129,10 @@ pub struct Fault {
 }
 
 /// Keys that later versions follow; kept and not spoken of.
-const LATER: [&str; 6] = ["agents", "dispatch", "dream", "rewards", "sessions", "trust"];
+const LATER: [&str; 4] = ["agents", "dispatch", "sessions", "trust"];
 /// The keys of the whole file that this version follows.
-const KNOWN: [&str; 7] = ["actor", "brief", "grants", "lock_wait_ms", "redact", "stores", "verify"];
+const KNOWN: [&str; 9] =
+    ["actor", "brief", "dream", "grants", "lock_wait_ms", "redact", "rewards", "stores", "verify"];
 /// What can be granted, and what the core calls it.
 const GRANTS: [(&str, &str); 8] = [
     ("force", "force"),
@@ -168,6 +204,8 @@ impl Reader<'_> {
                 "stores" => self.section("stores", value, Self::store),
                 "grants" => self.section("grants", value, Self::grant),
                 "verify" => self.section("verify", value, Self::verify),
+                "dream" => self.section("dream", value, Self::dream),
+                "rewards" => self.section("rewards", value, Self::rewards),
                 "redact" => {
                     self.config.redact = self.texts("redact", value, "a pattern", |pattern| {
                         regex::Regex::new(pattern).is_ok()
@@ -219,8 +257,13 @@ impl Reader<'_> {
         let place = match key {
             "loops" => &mut self.config.loops,
             "memory" => &mut self.config.memory,
-            "sessions" | "rewards" | "insights" => return,
-            other => return self.unknown(&format!("stores.{other}"), at, &["loops", "memory"]),
+            "rewards" => &mut self.config.rewards,
+            "insights" => &mut self.config.insights,
+            "sessions" => return,
+            other => {
+                let known = ["loops", "memory", "rewards", "insights"];
+                return self.unknown(&format!("stores.{other}"), at, &known);
+            }
         };
         match value.get_ref().as_str().filter(|path| !path.trim().is_empty()) {
             Some(path) => *place = Some(path.into()),
@@ -228,6 +271,59 @@ impl Reader<'_> {
                 self.wrong(&format!("stores.{key}"), value, "a path", "the usual place is used")
             }
         }
+    }
+
+    fn dream(&mut self, key: &str, at: Range<usize>, value: &Value<'_>) {
+        match key {
+            "selection" => match value.get_ref().as_str().map(str::parse::<Selection>) {
+                Some(Ok(selection)) => self.config.dream.run.selection = selection,
+                _ => {
+                    let wanted = "top_reward, newest or all";
+                    self.wrong("dream.selection", value, wanted, "top_reward is used");
+                }
+            },
+            "max_records" => {
+                let allowed = dream::Settings::MIN_RECORDS as u64..=100_000_000;
+                let default = dream::Settings::MAX_RECORDS as u64;
+                if let Some(n) = self.number("dream.max_records", value, allowed, default) {
+                    self.config.dream.run.max_records = n as usize;
+                }
+            }
+            "keep_dreams" => {
+                let default = DreamSettings::KEEP as u64;
+                if let Some(n) = self.number("dream.keep_dreams", value, 3..=100_000, default) {
+                    self.config.dream.keep = n as usize;
+                }
+            }
+            "auto" => {
+                if let Some(auto) = self.flag("dream.auto", value, false) {
+                    self.config.dream.auto = auto;
+                }
+            }
+            other => {
+                let known = ["selection", "max_records", "keep_dreams", "auto"];
+                self.unknown(&format!("dream.{other}"), at, &known);
+            }
+        }
+    }
+
+    fn rewards(&mut self, key: &str, at: Range<usize>, value: &Value<'_>) {
+        match key {
+            "auto" => {
+                if let Some(auto) = self.flag("rewards.auto", value, true) {
+                    self.config.rewards_auto = auto;
+                }
+            }
+            other => self.unknown(&format!("rewards.{other}"), at, &["auto"]),
+        }
+    }
+
+    fn flag(&mut self, key: &str, value: &Value<'_>, default: bool) -> Option<bool> {
+        let found = value.get_ref().as_bool();
+        if found.is_none() {
+            self.wrong(key, value, "true or false", &format!("the default {default} is used"));
+        }
+        found
     }
 
     fn verify(&mut self, key: &str, at: Range<usize>, value: &Value<'_>) {

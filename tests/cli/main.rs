@@ -8,6 +8,7 @@ mod binding;
 mod codes;
 mod damage;
 mod demo;
+mod dreams;
 mod flags;
 mod history;
 mod honest;

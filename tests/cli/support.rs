@@ -137,6 +137,18 @@ impl Place {
         run(command)
     }
 
+    /// Runs the binary with variables of its own.
+    pub fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Run {
+        let mut command = self.command(args);
+        command.envs(variables.iter().copied());
+        run(command)
+    }
+
+    /// Runs the binary with `--json` and variables of its own.
+    pub fn json_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Run {
+        self.run_with(variables, &[args, &["--json"]].concat())
+    }
+
     /// Opens an ideation loop and gives its id.
     pub fn ideation(&self) -> String {
         let opened = self.json(&[

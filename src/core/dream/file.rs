@@ -212,6 +212,9 @@ impl Dream {
     /// The status of a dream that was dreamt.
     pub const COMPLETED: &'static str = "completed";
 
+    /// The status of one that could not be stored.
+    pub const FAILED: &'static str = "failed";
+
     /// Reads a dream file; a byte order mark is tolerated.
     ///
     /// # Errors

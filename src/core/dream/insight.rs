@@ -346,7 +346,7 @@ fn candidate<'s>(
 }
 
 /// The ids of a pattern's records.
-pub(super) fn ids_of_pattern(index: &Index<'_>, found: &Found) -> Vec<Arc<str>> {
+pub fn ids_of_pattern(index: &Index<'_>, found: &Found) -> Vec<Arc<str>> {
     let all = index.entries.iter().enumerate();
     let chosen = all.filter(|(place, entry)| found.rests_on(index, *place, entry));
     let mut ids: Vec<_> = chosen.map(|(place, _)| Arc::clone(&index.rows[place].id)).collect();

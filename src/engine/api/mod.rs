@@ -1,5 +1,6 @@
 //! What the engine can be asked, and what it answers, one file a noun.
 
+mod dreams;
 mod error;
 mod log;
 mod loops;
@@ -7,6 +8,12 @@ mod memory;
 mod workspace;
 
 pub use crate::core::brief::{Brief, RankedItem};
+pub use crate::store::rewards::Pace;
+pub use dreams::{
+    Cause, Difference, DreamDone, DreamLine, DreamRequest, DreamStatus, DreamView, NameStats,
+    Pattern, Provenance, RewardDraft, RewardPage, RewardQuery, RewardRecord, RewardStats,
+    SeenInsight, Side, Supposition,
+};
 pub use error::{Error, Result};
 pub use log::{Findings, Found, Log, LogEntry, LogQuery};
 pub use loops::{

@@ -253,8 +253,11 @@ impl DreamStore {
         let path = self.root.join(MARKS);
         match read(&path)? {
             None => Ok(Marks::default()),
-            Some(bytes) => Marks::parse(&bytes)
-                .map_err(|reason| Error::Damaged { path: path.clone(), line: 1, reason }),
+            Some(bytes) => Marks::parse(&bytes).map_err(|reason| Error::Damaged {
+                path: path.clone(),
+                line: 1,
+                reason,
+            }),
         }
     }
 
