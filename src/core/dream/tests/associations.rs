@@ -191,7 +191,7 @@ fn no_insights_always_says_why() {
 fn near_misses_are_closest_first_and_twenty_with_the_rest_counted() {
     let mut all = Vec::new();
     for (n, domain) in ["a", "b", "c", "d", "e", "f", "g", "h"].iter().enumerate() {
-        all.extend(series(domain, "p", "s", &[0.6 + n as f64 / 100.0; 3]));
+        all.extend(series(domain, "p", "s", &[0.6 + n as f64 / 50.0; 3]));
     }
     let dream = dreamt(&all).dream;
     assert_eq!(dream.near_misses.len(), 20);
