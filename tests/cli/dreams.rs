@@ -45,7 +45,7 @@ fn names(place: &Place) -> Vec<String> {
     names
 }
 
-fn at<'a>(now: &'a str) -> Vec<(&'a str, &'a str)> {
+fn at(now: &str) -> Vec<(&str, &str)> {
     vec![("LOOPDECK_NOW", now), ("LOOPDECK_SEED", "1")]
 }
 
