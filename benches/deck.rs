@@ -89,6 +89,7 @@ fn deck(engine: &Engine, listing: &Listing, id: &LoopId) -> App {
         folder: "/".into(),
         has_demo: false,
         draft: None,
+        place: None,
     });
     let workspace = Workspace {
         name: "bench".into(),

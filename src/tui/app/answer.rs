@@ -93,7 +93,10 @@ impl App {
                 }
                 self.start = Start::Ready(workspace);
                 self.detail.forget_all();
-                self.offer_draft()
+                let place = self.place.take();
+                let mut effects = place.map(|place| self.go_back_to(&place)).unwrap_or_default();
+                effects.extend(self.offer_draft());
+                effects
             }
             Err(error) if error.code() == "no_workspace" => {
                 self.start = Start::NoWorkspace(error.message().to_owned());

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use strum::{EnumString, IntoStaticStr};
+
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Artifact;
 use crate::engine::{Brief, Error};
@@ -19,7 +21,8 @@ const KEPT: usize = 8;
 const BODIES: usize = 16;
 
 /// A tab of the detail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Tab {
     /// Rail, gate, slots, next, artifacts, journal.
     #[default]

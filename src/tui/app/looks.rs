@@ -40,11 +40,12 @@ impl App {
         }
     }
 
-    /// Keeps the theme that is worn, until the deck ends; says how to keep it for good.
+    /// Keeps the theme that is worn, in this workspace; says how to keep it everywhere.
     pub(super) fn keep_theme(&mut self) -> Vec<Effect> {
         self.overlays.pop();
+        self.theme_chosen = true;
         if let Some(named) = self.settings.themes.get(self.settings.theme) {
-            let said = format!("theme {0}; for good: theme = \"{0}\" in deck.toml", named.name);
+            let said = format!("theme {0}; everywhere: theme = \"{0}\" in deck.toml", named.name);
             self.tell(said);
         }
         Vec::new()

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use strum::{EnumIter, IntoEnumIterator};
+use strum::{EnumIter, EnumString, IntoEnumIterator, IntoStaticStr};
 
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::ids::LoopId;
@@ -15,7 +15,8 @@ use super::cursor::{Cursor, Step};
 use super::finder::Finder;
 
 /// In which order loops are listed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Sort {
     /// What wants something first, then the newest change.
     #[default]

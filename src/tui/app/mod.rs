@@ -9,6 +9,7 @@ pub mod looks;
 pub mod loops;
 pub mod memory;
 pub mod overlay;
+pub mod place;
 pub mod run;
 pub mod time;
 pub mod toast;
@@ -30,6 +31,8 @@ mod waits;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+
+use strum::{EnumString, IntoStaticStr};
 
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::ids::{ArtifactId, LoopId};
@@ -53,10 +56,12 @@ use events::Events;
 use loops::Loops;
 use memory::Memory;
 use overlay::Overlay;
+use place::Place;
 use toast::Toasts;
 
-/// A screen of the deck. Two and three come later.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// A screen of the deck.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Screen {
     /// List and detail of loops.
     #[default]
@@ -99,6 +104,10 @@ pub struct App {
     pub settings: Settings,
     /// The keys of a sequence that were pressed so far.
     pub typed: Vec<Chord>,
+    /// Whether the theme was chosen here, not by a file.
+    pub theme_chosen: bool,
+    /// Where the person was last, until the workspace is open.
+    place: Option<Place>,
     /// Whether the terminal has the focus, as far as it tells.
     pub focused: bool,
     /// What ages are counted from.
@@ -162,17 +171,21 @@ pub struct Setup {
     pub has_demo: bool,
     /// A draft that an earlier run left behind.
     pub draft: Option<Draft>,
+    /// Where the person was last.
+    pub place: Option<Place>,
 }
 
 impl App {
     /// A deck that has not read anything yet, and what it asks first.
     pub fn new(setup: Setup) -> (Self, Vec<Effect>) {
-        let app = Self {
+        let mut app = Self {
             theme: setup.settings.theme(),
             mouse: setup.settings.habits.mouse == Mouse::On,
             settings: setup.settings,
             typed: Vec::new(),
             focused: true,
+            theme_chosen: false,
+            place: None,
             clock: setup.clock,
             folder: setup.folder,
             has_demo: setup.has_demo,
@@ -196,6 +209,10 @@ impl App {
             run: None,
             waits: None,
         };
+        if let Some(place) = setup.place {
+            app.wear_again(&place);
+            app.place = Some(place);
+        }
         (app, vec![Effect::Ask(Request::Open)])
     }
 

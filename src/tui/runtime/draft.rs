@@ -67,8 +67,9 @@ fn carry_out(inbox: &Receiver<Option<Box<Draft>>>, path: &Path) {
     }
 }
 
-fn write(path: &Path, draft: &Draft) {
-    let (Ok(json), Some(folder)) = (serde_json::to_vec(draft), path.parent()) else { return };
+/// Writes a small file of state, whole or not at all.
+pub(super) fn write(path: &Path, what: &impl serde::Serialize) {
+    let (Ok(json), Some(folder)) = (serde_json::to_vec(what), path.parent()) else { return };
     if std::fs::create_dir_all(folder).is_err() {
         return;
     }

@@ -7,6 +7,7 @@
 mod draft;
 mod editor;
 mod looks;
+mod places;
 pub(in crate::tui) mod queue;
 mod run;
 mod signals;
@@ -113,7 +114,9 @@ impl Deck {
         terminal::install_panic_hook(logs.clone());
         let signals = Signals::new()?;
         let folder = std::env::current_dir().unwrap_or_default();
-        let drafts = Drafts::new(&paths.state, paths.workspace.as_deref().unwrap_or(&folder));
+        let workspace = paths.workspace.as_deref().unwrap_or(&folder);
+        let drafts = Drafts::new(&paths.state, workspace);
+        let place = places::file(&paths.state, workspace);
         let shared = Shared::default();
         let started = Instant::now();
         let settings = Settings::load(&options.engine, |name| std::env::var(name).ok());
@@ -123,6 +126,7 @@ impl Deck {
             folder: folder.clone(),
             has_demo: options.demo.is_some(),
             draft: None,
+            place: places::read(&place),
         });
         let mut screen = Screen::take(app.mouse)?;
         let mut app = app;
@@ -160,6 +164,9 @@ impl Deck {
         deck.workers.end_runs();
         if result.is_ok() {
             deck.workers.finish();
+            if deck.app.loops.loaded {
+                places::keep(&place, &deck.app.place());
+            }
         }
         result
     }

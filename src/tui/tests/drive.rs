@@ -17,6 +17,7 @@ use crate::core::loops::protocol::Kind;
 use crate::core::memory::Category;
 use crate::core::time::Timestamp;
 use crate::engine::{Clock, Engine, InitOptions, MemoryDraft, OpenRequest, Options, Write};
+use crate::tui::app::place::Place;
 use crate::tui::app::{App, Setup};
 use crate::tui::msg::{Effect, Msg, ScreenClock};
 use crate::tui::runtime::queue::Queue;
@@ -87,7 +88,19 @@ impl Deck {
         deck
     }
 
+    /// The same, where the person was somewhere before.
+    pub fn back_at(folder: TempDir, place: Place) -> Self {
+        let options = options(folder.path());
+        let mut deck = Self::with_place(folder, options, Some(place));
+        deck.settle();
+        deck
+    }
+
     fn unopened(folder: TempDir, options: Options) -> Self {
+        Self::with_place(folder, options, None)
+    }
+
+    fn with_place(folder: TempDir, options: Options, place: Option<Place>) -> Self {
         let (answers, inbox) = unbounded_channel();
         let shared = Shared::default();
         let logs = folder.path().join("logs");
@@ -106,6 +119,7 @@ impl Deck {
             folder: "/repo/parcels".into(),
             has_demo: false,
             draft: None,
+            place,
         });
         let terminal = Terminal::new(TestBackend::new(120, 36)).expect("a screen");
         let reader = Reader { shared: shared.clone(), answers, logs };

@@ -6,6 +6,7 @@ use ratatui::style::Color;
 
 use super::drive::{Deck, clock, filled, folder, key_event};
 use crate::core::loops::command::{Command, NewQuestion};
+use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Status;
 use crate::core::loops::question::{QuestionScope, TimeoutPolicy};
 use crate::engine::{Change, Write};
@@ -13,6 +14,7 @@ use crate::tui::action::Context;
 use crate::tui::app::Screen;
 use crate::tui::app::detail::Tab;
 use crate::tui::app::overlay::Overlay;
+use crate::tui::app::place::Place;
 use crate::tui::msg::{Effect, Msg};
 
 fn title(deck: &Deck) -> String {
@@ -272,6 +274,33 @@ fn a_question_calls_a_person_who_looks_elsewhere_and_nobody_else() {
     assert!(!ask(&mut deck, "A or B?"), "the terminal has the focus");
     deck.send(Msg::Focus(false));
     assert!(ask(&mut deck, "C or D?"));
+}
+
+#[test]
+fn the_deck_goes_back_to_where_the_person_was() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["s", "s", "j", "j", "]", "]", ",", "t", "down", "enter"]);
+    let (was, place) = (title(&deck), deck.app.place());
+    let Deck { folder, .. } = deck;
+    let mut again = Deck::back_at(folder, place.clone());
+    assert_eq!((title(&again), again.app.detail.tab), (was, Tab::Brief));
+    assert_eq!(again.app.place(), place);
+    assert!(again.screen().contains("Brief"), "{}", again.screen());
+}
+
+#[test]
+fn a_place_that_is_gone_or_unknown_leads_to_the_beginning() {
+    let place = Place {
+        screen: "from-later".to_owned(),
+        loop_id: LoopId::parse("lop_0000000000000000").ok(),
+        tab: "nonsense".to_owned(),
+        theme: Some("none".to_owned()),
+        ..Place::default()
+    };
+    let deck = Deck::back_at(filled(), place);
+    assert_eq!(deck.app.screen, Screen::Loops);
+    assert_eq!(deck.app.detail.tab, Tab::Overview);
+    assert!(deck.app.selected_loop().is_some());
 }
 
 #[test]
