@@ -29,6 +29,9 @@ pub struct Cli {
     /// Look at everything, change nothing
     #[arg(long, help_heading = "Options")]
     pub read_only: bool,
+    /// The deck in lines: a numbered list and a prompt, for screen readers
+    #[arg(long, help_heading = "Options")]
+    pub plain: bool,
     /// The noun or verb.
     #[command(subcommand)]
     pub command: Option<Noun>,

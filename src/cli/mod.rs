@@ -17,6 +17,7 @@ pub mod loops;
 pub mod memory;
 pub mod page;
 pub mod paths;
+pub mod plain;
 pub mod rewards;
 pub mod shell;
 pub mod status;
@@ -31,7 +32,7 @@ use clap::Parser;
 
 use args::{Cli, Noun};
 use call::{Answer, Call};
-use errors::Result;
+use errors::{Fault, Result};
 
 /// Runs the program with its arguments (the first is its own name) and says
 /// with which status it ends.
@@ -42,7 +43,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => return usage::report(&error, &args),
     };
     let call = Call::new(cli.globals, cli.read_only);
-    let ended = carry_out(&call, cli.command).and_then(|outcome| match outcome {
+    let ended = carry_out(&call, cli.plain, cli.command).and_then(|outcome| match outcome {
         // Of a change nobody must think that it failed with its answer.
         Outcome::Answer(answer) => match call.print(&answer) {
             Ok(()) => Ok(answer.status()),
@@ -72,8 +73,12 @@ pub enum Outcome {
     LeftDeck(u8),
 }
 
-fn carry_out(call: &Call, command: Option<Noun>) -> Result<Outcome> {
+fn carry_out(call: &Call, in_lines: bool, command: Option<Noun>) -> Result<Outcome> {
     let answer = match command {
+        None if in_lines => return plain::run(call),
+        Some(_) if in_lines => {
+            return Err(Fault::usage("--plain is the deck in lines: it goes without a command"));
+        }
         None => return deck::run(call),
         Some(Noun::Demo(args)) => return demo::run(call, &args),
         Some(Noun::Init(args)) => init::run(call, &args),

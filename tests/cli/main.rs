@@ -16,6 +16,7 @@ mod kinds;
 mod output;
 mod path;
 mod places;
+mod plain;
 mod questions;
 mod readme;
 mod settings;

@@ -1,0 +1,223 @@
+//! `loopdeck --plain`: the deck in lines, for screen readers and poor terminals.
+//! No screen of its own, no borders, nothing that moves: a list with numbers, a
+//! prompt, and every verb of the command line on the loop that was chosen.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+
+use super::Outcome;
+use super::args::Cli;
+use super::call::{Call, print_text, say};
+use super::errors::Result;
+use crate::core::loops::attention::AttentionState;
+use crate::core::loops::ids::LoopId;
+use crate::core::text::shown_in_line;
+use crate::engine::{Engine, LoopSummary};
+
+/// Verbs on loops that name none.
+const NAMES_NONE: [&str; 3] = ["open", "list", "search"];
+
+/// What waits for a person first.
+const ORDER: [AttentionState; 7] = [
+    AttentionState::Person,
+    AttentionState::Stuck,
+    AttentionState::Ready,
+    AttentionState::Work,
+    AttentionState::Worker,
+    AttentionState::Paused,
+    AttentionState::Closed,
+];
+
+/// Runs the line mode until the person leaves it.
+pub fn run(call: &Call) -> Result<Outcome> {
+    call.refuse_conditions()?;
+    let engine = call.engine()?;
+    let mut plain = Plain { call, engine, listed: Vec::new(), chosen: None, told: BTreeMap::new() };
+    plain.list()?;
+    plain.help()?;
+    let stdin = std::io::stdin();
+    loop {
+        plain.announce()?;
+        let prompt = match &plain.chosen {
+            Some((_, title)) => format!("[{title}] > "),
+            None => "> ".to_owned(),
+        };
+        print_text(&prompt)?;
+        let mut line = String::new();
+        let read = stdin.read_line(&mut line);
+        match read {
+            Ok(0) => return Ok(Outcome::LeftDeck(0)),
+            Ok(_) if plain.take_in(line.trim())? == Go::Leave => return Ok(Outcome::LeftDeck(0)),
+            Ok(_) => {}
+            Err(error) => say(&format!("that line cannot be read: {error}")),
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Go {
+    On,
+    Leave,
+}
+
+struct Plain<'a> {
+    call: &'a Call,
+    engine: Engine,
+    /// The loops by the numbers that were said last.
+    listed: Vec<LoopSummary>,
+    chosen: Option<(LoopId, String)>,
+    /// What each loop wanted when it was last said.
+    told: BTreeMap<LoopId, String>,
+}
+
+impl Plain<'_> {
+    /// Says the loops with their numbers, what waits for a person first.
+    fn list(&mut self) -> Result<()> {
+        let now = self.engine.now();
+        let mut loops = self.engine.list()?.loops;
+        loops.retain(|summary| !summary.is_folded_away(now));
+        loops.sort_by_key(|l| ORDER.iter().position(|state| *state == l.attention));
+        let mut text = format!("{}: {} loops\n", self.engine.name(), loops.len());
+        for (at, summary) in loops.iter().enumerate() {
+            text.push_str(&format!("{}. {}\n", at + 1, in_words(summary)));
+        }
+        if loops.is_empty() {
+            text.push_str(
+                "No loop yet. Try: open --kind ideation --title \"…\" --proposal \"…\"\n",
+            );
+        }
+        self.told = loops.iter().map(|l| (l.id.clone(), wants(l))).collect();
+        self.listed = loops;
+        print_text(&text)
+    }
+
+    /// Says what others changed since the last look.
+    fn announce(&mut self) -> Result<()> {
+        let mut text = String::new();
+        let now = self.engine.now();
+        for summary in self.engine.list()?.loops.iter().filter(|l| !l.is_folded_away(now)) {
+            let wants = wants(summary);
+            let before = self.told.insert(summary.id.clone(), wants.clone());
+            if before.as_ref() != Some(&wants) {
+                text.push_str(&format!("ANN: {}\n", in_words(summary)));
+            }
+        }
+        print_text(&text)
+    }
+
+    fn help(&self) -> Result<()> {
+        print_text(
+            "A number chooses a loop. Then: why, show, brief, advance, add --type T --body -, \
+             turn, complete, answer, undo, log, and every other verb on loops.\n\
+             l lists the loops, status gives the page, any other command of loopdeck works \
+             too (memory search …). A text given as - is asked for, line by line, until a \
+             line with a single dot. ? says this again, q leaves.\n",
+        )
+    }
+
+    fn take_in(&mut self, line: &str) -> Result<Go> {
+        let words = match shell_words::split(line) {
+            Ok(words) => words,
+            Err(_) => {
+                say("that line has a quotation mark that is not closed");
+                return Ok(Go::On);
+            }
+        };
+        let Some(first) = words.first() else { return Ok(Go::On) };
+        match first.as_str() {
+            "q" | "quit" | "exit" => return Ok(Go::Leave),
+            "?" | "help" => self.help()?,
+            "l" | "loops" => self.list()?,
+            number if number.chars().all(|c| c.is_ascii_digit()) => self.choose(number)?,
+            _ => self.carry_out(words)?,
+        }
+        Ok(Go::On)
+    }
+
+    fn choose(&mut self, number: &str) -> Result<()> {
+        let at = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+        let Some(summary) = at.and_then(|at| self.listed.get(at)) else {
+            say(&format!("no loop has the number {number}: l lists them"));
+            return Ok(());
+        };
+        let title = shown_in_line(&summary.title);
+        self.chosen = Some((summary.id.clone(), title));
+        self.carry_out(vec!["why".to_owned()])
+    }
+
+    /// Runs a command line in this process, as the shell would run it.
+    fn carry_out(&mut self, mut words: Vec<String>) -> Result<()> {
+        let verbs = Cli::command();
+        let on_loops = verbs
+            .find_subcommand("loop")
+            .is_some_and(|noun| noun.get_subcommands().any(|verb| verb.get_name() == words[0]));
+        if on_loops {
+            if !NAMES_NONE.contains(&words[0].as_str()) {
+                let Some((id, _)) = &self.chosen else {
+                    say("choose a loop first, by its number");
+                    return Ok(());
+                };
+                words.insert(1, id.to_string());
+            }
+            words.insert(0, "loop".to_owned());
+        }
+        for at in 1..words.len() {
+            if words[at] == "-" {
+                words[at] = ask_for_text(words[at - 1].trim_start_matches('-'))?;
+            }
+        }
+        let globals = self.globals();
+        let args = std::iter::once("loopdeck".to_owned()).chain(globals).chain(words);
+        // What it says, also what went wrong, it has printed.
+        let _: ExitCode = super::run(args.map(OsString::from));
+        Ok(())
+    }
+
+    /// What stands before every command: the same workspace, actor and limits.
+    fn globals(&self) -> Vec<String> {
+        let root = self.engine.root().to_string_lossy().into_owned();
+        let mut out = vec!["--workspace".to_owned(), root];
+        if let Some(actor) = &self.call.globals.actor {
+            out.extend(["--actor".to_owned(), actor.to_string()]);
+        }
+        if self.call.read_only {
+            out.push("--read-only".to_owned());
+        }
+        out
+    }
+}
+
+fn wants(summary: &LoopSummary) -> String {
+    format!("{} {} {}", summary.status, summary.phase, summary.attention_detail)
+}
+
+/// A loop in a sentence: title, kind, where it stands, what it wants.
+fn in_words(summary: &LoopSummary) -> String {
+    let title = shown_in_line(&summary.title);
+    let place = format!("{} round {}", summary.phase, summary.round);
+    let wanted = shown_in_line(&summary.attention_detail);
+    format!("{title}; {}, {}, {place}: {wanted}", summary.kind, summary.status)
+}
+
+/// Asks for a text of several lines; the argument that gives it to a verb.
+fn ask_for_text(name: &str) -> Result<String> {
+    print_text(&format!("{name}, line by line; a line with a single dot ends it:\n"))?;
+    let mut text = String::new();
+    for line in std::io::stdin().lines() {
+        match line {
+            Ok(line) if line == "." => break,
+            Ok(line) => {
+                text.push_str(&line);
+                text.push('\n');
+            }
+            Err(_) => break,
+        }
+    }
+    let text = text.trim_end_matches('\n');
+    // An argument that begins so would be read from elsewhere.
+    let literal = if text.starts_with('@') { "@" } else { "" };
+    Ok(format!("{literal}{text}"))
+}
