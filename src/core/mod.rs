@@ -8,5 +8,6 @@ pub mod duration;
 pub mod loops;
 pub mod memory;
 pub mod search;
+pub mod session;
 pub mod text;
 pub mod time;
