@@ -124,3 +124,41 @@ fn every_dependency_is_defended() {
         .collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
+
+/// Tests that the seed of the sessions' format lists for its steps 1339 to 1348.
+const STEPS: [(u32, usize); 10] = [
+    (1339, 12),
+    (1340, 10),
+    (1341, 10),
+    (1342, 10),
+    (1343, 10),
+    (1344, 10),
+    (1345, 6),
+    (1346, 7),
+    (1347, 7),
+    (1348, 7),
+];
+
+#[test]
+fn every_test_of_the_sessions_seed_is_there_by_name() {
+    let table = page("docs/session-tests.md");
+    let mut counts = std::collections::BTreeMap::new();
+    let mut step = 0;
+    for line in table.lines() {
+        if let Some(rest) = line.strip_prefix("## Step ") {
+            let number = rest.split(':').next().unwrap_or_default();
+            step = number.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
+        }
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [_, function, file] = cells[..] else { continue };
+        let Some(function) = function.strip_prefix('`').and_then(|f| f.strip_suffix('`')) else {
+            continue;
+        };
+        let text = page(file);
+        let head = format!("fn {function}()");
+        let at = text.find(&head).unwrap_or_else(|| panic!("{function} is not in {file}"));
+        assert!(text[..at].trim_end().ends_with("#[test]"), "{function} in {file} is a test");
+        *counts.entry(step).or_insert(0) += 1;
+    }
+    assert_eq!(counts.into_iter().collect::<Vec<(u32, usize)>>(), STEPS);
+}

@@ -9,7 +9,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use strum::IntoEnumIterator;
 
-use super::{config, demo, dream, init, loops, memory, rewards, shell, status, trust};
+use super::{
+    config, demo, dream, init, loops, memory, rewards, sessions, shell, status, trust,
+};
 use crate::core::loops::model::Actor;
 use crate::core::memory::Category;
 
@@ -77,6 +79,9 @@ pub enum Noun {
     /// Dreams: what the reward records show
     #[command(subcommand)]
     Dream(dream::DreamVerb),
+    /// Iteration sessions: attempts at closing a gap, recorded or run
+    #[command(subcommand, visible_alias = "sessions")]
+    Session(sessions::SessionVerb),
     /// A filled workspace to try things on
     Demo(demo::DemoArgs),
     /// Which commands may be run on this machine
@@ -167,6 +172,8 @@ const TEXT_FLAGS: &[&str] = &[
     "--text",
     "--question",
     "--evidence",
+    "--description",
+    "--raw",
 ];
 
 /// Joins a text flag with a value that begins with a dash but cannot be a flag,

@@ -12,6 +12,7 @@ pub mod demo;
 pub mod dream;
 pub mod errors;
 pub mod init;
+pub mod interrupt;
 pub mod keys;
 pub mod loops;
 pub mod memory;
@@ -19,6 +20,7 @@ pub mod page;
 pub mod paths;
 pub mod plain;
 pub mod rewards;
+pub mod sessions;
 pub mod shell;
 pub mod status;
 pub mod trust;
@@ -87,6 +89,7 @@ fn carry_out(call: &Call, in_lines: bool, command: Option<Noun>) -> Result<Outco
         Some(Noun::Memory(verb)) => memory::run(call, verb),
         Some(Noun::Rewards(verb)) => rewards::run(call, verb),
         Some(Noun::Dream(verb)) => dream::run(call, verb),
+        Some(Noun::Session(verb)) => sessions::run(call, verb),
         Some(Noun::Trust { verb }) => trust::run(call, verb),
         Some(Noun::Config { verb }) => config::run(call, &verb),
         Some(Noun::Keys) => keys::run(call),

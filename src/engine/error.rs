@@ -13,6 +13,10 @@ impl From<store::Error> for Error {
             | store::Error::NewerFormat { line, reason, .. } => {
                 refusal.detail("line", *line).detail("reason", reason.as_str())
             }
+            store::Error::Unparsable { line, column, reason, .. } => refusal
+                .detail("line", *line)
+                .detail("column", *column)
+                .detail("reason", reason.as_str()),
             store::Error::LockTimeout { waited_ms, holder, .. } => {
                 refusal.detail("waited_ms", *waited_ms).detail("holder", holder.as_deref())
             }

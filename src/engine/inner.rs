@@ -12,6 +12,7 @@ use super::time::{Chance, Time};
 use crate::store::Flush;
 use crate::store::layout::Layout;
 use crate::store::memory::MemoryStore;
+use crate::store::sidecar::SessionStore;
 
 /// The engine on one workspace. Cheap to clone, safe to share.
 #[derive(Clone)]
@@ -39,6 +40,8 @@ pub(super) struct Inner {
     pub settings: Settings,
     /// The project's memory.
     pub memory: Arc<MemoryStore>,
+    /// The iteration sessions.
+    pub sessions: Arc<SessionStore>,
     /// Does what can wait until the answer was given. Dropping it waits for that.
     pub keeper: Keeper,
 }

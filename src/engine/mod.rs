@@ -14,6 +14,7 @@
 //!   each request once (`repeat`); `open`, `execute` — the two
 //!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
 //! - `keeper` — snapshots and sweeping, after the answer was given;
+//! - `sessions` — iteration sessions: attempts by hand and by running;
 //! - `verify` — running a loop's command; `trust` — which commands may be run;
 //! - `user` — the person's own files;
 //! - `rewards`, `dreams` — reward records and what is dreamt from them;
@@ -46,6 +47,7 @@ mod repeat;
 mod resolve;
 mod rewards;
 mod search;
+mod sessions;
 mod settings;
 mod time;
 mod trust;
@@ -62,4 +64,4 @@ pub use inner::Engine;
 pub use trust::Approval;
 pub use verify::Verified;
 
-pub use crate::runner::{Cancel, Line, Stream};
+pub use crate::runner::{Cancel, Said, Stream};

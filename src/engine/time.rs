@@ -99,6 +99,16 @@ impl Chance {
         [value[0], value[1], value[2], value[3]]
     }
 
+    /// 16 bytes for a new id in a session; `said` tells it from the others.
+    pub fn for_session(&self, said: &[&[u8]]) -> [u8; 16] {
+        let mut parts: Vec<&[u8]> = vec![b"session"];
+        parts.extend(said);
+        let value = self.value(&parts);
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&value[..16]);
+        bytes
+    }
+
     fn value(&self, parts: &[&[u8]]) -> [u8; 32] {
         let mut hash = Sha256::new();
         match self {

@@ -13,7 +13,7 @@ use crate::core::loops::model::{INLINE_CAP, Loop};
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::{decide, evaluate, explain};
 use crate::core::text::sha256_hex;
-use crate::runner::{self, Cancel, Ended, Environment, Job, Line, Ran, Redactor, git};
+use crate::runner::{self, Cancel, Ended, Environment, Job, Ran, Redactor, Said, git};
 use crate::store;
 use crate::store::journal::RequestMark;
 use crate::store::lock::LockFile;
@@ -32,7 +32,7 @@ pub struct Verified {
 
 impl Engine {
     /// Runs the loop's verify command and files its report under the phase and
-    /// round in which it was started. Red is no error. `on_line` gets the output
+    /// round in which it was started. Red is no error. `on_output` gets the output
     /// as it comes.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Engine {
         id: &LoopId,
         write: &Write,
         cancel: &Cancel,
-        on_line: impl FnMut(Line<'_>),
+        on_output: impl FnMut(Said<'_>),
     ) -> Result<Verified> {
         let inner = &self.inner;
         inner.check_writable()?;
@@ -69,7 +69,7 @@ impl Engine {
 
         let lock = LockFile::open(&inner.layout.loop_files(id).verify_lock())?;
         let guard = lock.acquire(Duration::ZERO, inner.time.now()).map_err(already_running)?;
-        let ran = runner::run(&inner.job(&argv), cancel, on_line);
+        let ran = runner::run(&inner.job(&argv), cancel, on_output);
         if ran.ended == Ended::Cancelled {
             return Err(Error::new("interrupted", "the run was called off: nothing was recorded"));
         }
@@ -110,11 +110,10 @@ impl Engine {
 }
 
 impl Inner {
-    fn job(&self, argv: &[String]) -> Job {
+    /// A command in the workspace, as the settings have commands run.
+    pub(super) fn job(&self, argv: &[String]) -> Job {
         let read = self.settings.now();
         let config = &read.config;
-        let patterns: Vec<_> =
-            config.redact.iter().filter_map(|pattern| regex::Regex::new(pattern).ok()).collect();
         let root = self.layout.root();
         Job {
             argv: argv.to_vec(),
@@ -124,8 +123,17 @@ impl Inner {
                 .with("LOOPDECK_WORKSPACE", root),
             timeout: config.verify.timeout,
             grace: GRACE,
-            redactor: Redactor::of_process(&patterns),
+            redactor: self.redactor(),
         }
+    }
+
+    /// Replaces secrets in what is kept of others' words (store.md, "Secrets").
+    pub(super) fn redactor(&self) -> Redactor {
+        let read = self.settings.now();
+        let patterns = read.config.redact.iter();
+        let patterns: Vec<_> =
+            patterns.filter_map(|pattern| regex::Regex::new(pattern).ok()).collect();
+        Redactor::of_process(&patterns)
     }
 
     /// The program's own folders, which are no part of the work.
@@ -133,6 +141,7 @@ impl Inner {
         let layout = &self.layout;
         let mut stores =
             vec![layout.store(), layout.loops().to_owned(), layout.memory().to_owned()];
+        stores.push(layout.sessions().to_owned());
         stores.extend([".whetstone", ".keysarium"].map(|name| layout.root().join(name)));
         stores
     }

@@ -1,10 +1,8 @@
 //! A journal folded up to some commit: a value that can be kept and shared.
 
-use std::fs::{self, File, Metadata};
-use std::io;
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use crate::core::loops::apply::FOLD_VERSION;
 use crate::core::loops::model::Loop;
@@ -13,52 +11,7 @@ use crate::store::Error;
 use crate::store::journal::{self, Commit, Fault, FaultKind, Position, Scanned, Tail};
 use crate::store::layout::LoopFiles;
 use crate::store::snapshot::{self, Answered, Snapshot};
-
-/// What tells, without reading it, that a file is still the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp {
-    /// Its length in bytes.
-    pub length: u64,
-    /// When it was written last.
-    pub modified: Option<SystemTime>,
-    #[cfg(unix)]
-    identity: (u64, u64),
-}
-
-impl Stamp {
-    /// The stamp of a file.
-    pub fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        use std::os::unix::fs::MetadataExt;
-        Self {
-            length: metadata.len(),
-            modified: metadata.modified().ok(),
-            #[cfg(unix)]
-            identity: (metadata.dev(), metadata.ino()),
-        }
-    }
-
-    /// The stamp of the file at a path, if there is one.
-    pub fn at(path: &Path) -> io::Result<Option<Self>> {
-        match fs::metadata(path) {
-            Ok(metadata) => Ok(Some(Self::of(&metadata))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Whether both are of one file, changed or not. Where the system gives
-    /// files no identity, the same path has to do.
-    pub fn is_same_file(&self, other: &Stamp) -> bool {
-        #[cfg(unix)]
-        return self.identity == other.identity;
-        #[cfg(not(unix))]
-        {
-            let _ = other;
-            true
-        }
-    }
-}
+pub(super) use crate::store::stamp::Stamp;
 
 /// A loop as its journal tells it up to a commit.
 #[derive(Clone, Debug)]

@@ -14,6 +14,7 @@ use crate::core::time::Timestamp;
 use crate::store::Flush;
 use crate::store::layout::{Layout, NotFound, Surroundings, UserDirs, discover};
 use crate::store::memory::MemoryStore;
+use crate::store::sidecar::SessionStore;
 
 impl Engine {
     /// Opens the workspace that `options` or the current folder names
@@ -41,6 +42,9 @@ impl Engine {
                 MemoryStore::new(layout.memory(), layout.quarantine())
                     .with_flush(flush)
                     .with_wait(lock_wait),
+            ),
+            sessions: Arc::new(
+                SessionStore::new(layout.sessions()).with_flush(flush).with_wait(lock_wait),
             ),
             settings,
             layout,
@@ -107,11 +111,13 @@ fn layout_of(root: PathBuf) -> (Layout, Settings) {
     let layout = Layout::new(root);
     let settings = Settings::new(layout.config());
     let read = settings.now();
+    let config = &read.config;
     let layout = layout
-        .with_loops(read.config.loops.as_deref())
-        .with_memory(read.config.memory.as_deref())
-        .with_rewards(read.config.rewards.as_deref())
-        .with_insights(read.config.insights.as_deref());
+        .with_loops(config.loops.as_deref())
+        .with_memory(config.memory.as_deref())
+        .with_sessions(config.sessions.as_deref())
+        .with_rewards(config.rewards.as_deref())
+        .with_insights(config.insights.as_deref());
     (layout, settings)
 }
 

@@ -5,13 +5,16 @@
 //! What it says is handed on line by line, with secrets replaced, and kept with
 //! a bounded head and tail. Nothing here knows what a loop is.
 //!
-//! - `run` — one command from start to end; `capture` — what is kept of its
+//! - `run` — one command from start to end; `listen` — its streams, in pieces of
+//!   whole lines; `readers` — what tools' outputs come to; `capture` — what is kept of its
 //!   output; `environment` — which variables it gets; `redact` — what is
 //!   replaced; `git` — the one tool that the program itself asks.
 
 mod capture;
 mod environment;
 pub mod git;
+mod listen;
+pub mod readers;
 mod redact;
 mod run;
 #[cfg(all(test, unix))]
@@ -20,4 +23,4 @@ mod tests;
 pub use capture::Captured;
 pub use environment::Environment;
 pub use redact::Redactor;
-pub use run::{Cancel, Ended, Job, Line, Ran, Stream, run};
+pub use run::{Cancel, Ended, Job, Ran, Said, Stream, run};

@@ -1,9 +1,11 @@
 //! Replacing secrets before anything that was captured is kept (store.md,
 //! "Secrets").
 
+use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
 use super::environment::is_secret;
@@ -17,8 +19,8 @@ const SHORTEST: usize = 4;
 /// Replaces the values of secret variables and what some patterns match.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
-    /// The longest first, so that one within another doesn't spoil it.
-    values: Vec<String>,
+    /// Finds the values; of two that begin at one place the longer one.
+    values: Option<AhoCorasick>,
     patterns: Vec<Regex>,
 }
 
@@ -38,24 +40,41 @@ impl Redactor {
             values.extend(lines.map(|line| line.to_owned()));
             let _ = name;
         }
-        values.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        values.sort();
         values.dedup();
-        Self { values, patterns: patterns.to_vec() }
+        let finder = (!values.is_empty()).then(|| {
+            // Words that fit into an environment are never too many.
+            AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values).ok()
+        });
+        Self { values: finder.flatten(), patterns: patterns.to_vec() }
     }
 
-    /// The text with its secrets replaced.
-    pub fn redacted(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for value in &self.values {
-            if text.contains(value.as_str()) {
-                text = text.replace(value.as_str(), MARK);
-            }
+    /// Whether there is nothing to replace.
+    pub(super) fn is_idle(&self) -> bool {
+        self.values.is_none() && self.patterns.is_empty()
+    }
+
+    /// The text with its secrets replaced. Patterns see one line at a time.
+    pub fn redacted(&self, text: Cow<'_, str>) -> String {
+        let mut text = text.into_owned();
+        if let Some(values) = &self.values
+            && values.is_match(&text)
+        {
+            text = values.replace_all(&text, &vec![MARK; values.patterns_len()]);
         }
+        if self.patterns.is_empty() {
+            return text;
+        }
+        text.split_inclusive('\n').map(|line| self.without_matches(line)).collect()
+    }
+
+    fn without_matches<'a>(&self, line: &'a str) -> Cow<'a, str> {
+        let mut line = Cow::Borrowed(line);
         for pattern in &self.patterns {
-            if pattern.is_match(&text) {
-                text = pattern.replace_all(&text, MARK).into_owned();
+            if pattern.is_match(&line) {
+                line = Cow::Owned(pattern.replace_all(&line, MARK).into_owned());
             }
         }
-        text
+        line
     }
 }

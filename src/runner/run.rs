@@ -1,14 +1,15 @@
 //! One command from its start to its end.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::listen::{Piece, listen_to};
 use super::{Captured, Environment, Redactor};
 
 /// How often a silent command is looked at.
@@ -16,10 +17,6 @@ const TICK: Duration = Duration::from_millis(20);
 /// How long output is waited for once the command itself has ended: what its
 /// children still hold open is theirs.
 const DRAIN: Duration = Duration::from_millis(300);
-/// Bytes of a line that are waited for; a longer one is handed on in pieces.
-const LONGEST_LINE: usize = 16 * 1024;
-/// Bytes of such a piece that wait for the next one.
-const HELD_BACK: usize = 2 * 1024;
 
 /// A command to run.
 #[derive(Clone, Debug)]
@@ -70,13 +67,21 @@ pub enum Stream {
     Stderr,
 }
 
-/// A line of output, its secrets replaced, with the line feed that ends it.
+/// Some whole lines of output with the line feeds that end them (only the last
+/// line of all, and parts of very long ones, have none), secrets replaced.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// Where it was said.
+pub struct Said<'a> {
+    /// Where they were said.
     pub stream: Stream,
     /// What was said; bytes that are no UTF-8 are replaced.
     pub text: &'a str,
+}
+
+impl<'a> Said<'a> {
+    /// The lines, without what ends them.
+    pub fn lines(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.text.split_inclusive('\n').map(|line| line.trim_end_matches(['\n', '\r']))
+    }
 }
 
 /// How a command ended.
@@ -103,24 +108,25 @@ pub struct Ran {
     pub stdout: Captured,
     /// What it said on standard error.
     pub stderr: Captured,
+    /// Both, in the order in which they came.
+    pub all: Captured,
 }
 
-type Piece = (Stream, String);
-
-/// Runs a command to its end and hands each line on as it comes. Returns in
+/// Runs a command to its end and hands on what it says as it comes. Returns in
 /// bounded time after the command's end, time limit or calling off, whatever
 /// its children do; needs bounded memory, whatever it says.
-pub fn run(job: &Job, cancel: &Cancel, mut on_line: impl FnMut(Line<'_>)) -> Ran {
+pub fn run(job: &Job, cancel: &Cancel, mut on_output: impl FnMut(Said<'_>)) -> Ran {
     let started = Instant::now();
     let mut ran = Ran {
         ended: Ended::Cancelled,
         duration: Duration::ZERO,
         stdout: Captured::default(),
         stderr: Captured::default(),
+        all: Captured::default(),
     };
     match start(job) {
         Ok(child) => {
-            let mut output = Output { ran: &mut ran, on_line: &mut on_line };
+            let mut output = Output { ran: &mut ran, on_output: &mut on_output };
             let ended = watch(child, job, cancel, started, &mut output);
             ran.ended = ended;
         }
@@ -154,17 +160,19 @@ fn start(job: &Job) -> io::Result<Child> {
 /// Where the output goes.
 struct Output<'a> {
     ran: &'a mut Ran,
-    on_line: &'a mut dyn FnMut(Line<'_>),
+    on_output: &'a mut dyn FnMut(Said<'_>),
 }
 
 impl Output<'_> {
-    fn take(&mut self, (stream, text): Piece) {
-        let kept = match stream {
+    fn take(&mut self, piece: Piece) {
+        let kept = match piece.stream {
             Stream::Stdout => &mut self.ran.stdout,
             Stream::Stderr => &mut self.ran.stderr,
         };
-        kept.push(&text);
-        (self.on_line)(Line { stream, text: &text });
+        kept.push(&piece.text);
+        self.ran.all.push(&piece.text);
+        (self.on_output)(Said { stream: piece.stream, text: &piece.text });
+        piece.give_back();
     }
 
     /// Takes in what comes within some time. Says whether more may come.
@@ -224,77 +232,6 @@ fn watch(
     }
     let status = child.wait().ok().and_then(|status| status.code());
     ending.map_or(Ended::Exited(status), |(ended, _)| ended)
-}
-
-/// Reads both streams on threads of their own. The channel is bounded, so a
-/// command that says more than is taken in has to wait. A thread whose stream is
-/// held open by somebody ends with the next byte there.
-fn listen_to(child: &mut Child, redactor: &Redactor) -> Receiver<Piece> {
-    let (sender, pieces) = sync_channel(64);
-    if let Some(stdout) = child.stdout.take() {
-        let lines = Lines::new(Stream::Stdout, redactor, &sender);
-        thread::spawn(move || lines.read(stdout));
-    }
-    if let Some(stderr) = child.stderr.take() {
-        let lines = Lines::new(Stream::Stderr, redactor, &sender);
-        thread::spawn(move || lines.read(stderr));
-    }
-    pieces
-}
-
-/// Makes lines of bytes.
-struct Lines {
-    stream: Stream,
-    redactor: Redactor,
-    to: SyncSender<Piece>,
-    line: Vec<u8>,
-}
-
-impl Lines {
-    fn new(stream: Stream, redactor: &Redactor, to: &SyncSender<Piece>) -> Self {
-        Self { stream, redactor: redactor.clone(), to: to.clone(), line: Vec::new() }
-    }
-
-    /// Reads to the end, or until nobody listens.
-    fn read(mut self, mut from: impl Read) {
-        let mut buffer = [0; 8 * 1024];
-        loop {
-            let length = match from.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(length) => length,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(_) => break,
-            };
-            for part in buffer[..length].split_inclusive(|byte| *byte == b'\n') {
-                self.line.extend_from_slice(part);
-                let heard = if part.ends_with(b"\n") {
-                    self.send(0)
-                } else if self.line.len() >= LONGEST_LINE {
-                    self.send(HELD_BACK)
-                } else {
-                    true
-                };
-                if !heard {
-                    return;
-                }
-            }
-        }
-        if !self.line.is_empty() {
-            self.send(0);
-        }
-    }
-
-    /// Hands the line on, but for some bytes at its end, in which a secret may
-    /// have begun. Says whether somebody listens.
-    fn send(&mut self, hold_back: usize) -> bool {
-        let mut text = self.redactor.redacted(&String::from_utf8_lossy(&self.line));
-        let mut at = text.len().saturating_sub(hold_back);
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        self.line = text.split_off(at).into_bytes();
-        self.to.send((self.stream, text)).is_ok()
-    }
 }
 
 /// Whether the command has ended. It is not reaped yet, so that its process

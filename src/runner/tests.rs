@@ -26,7 +26,9 @@ fn ran(script: &str, change: impl FnOnce(&mut Job)) -> (Ran, Vec<String>) {
     let mut job = job(dir.path(), script);
     change(&mut job);
     let mut lines = Vec::new();
-    let ran = run(&job, &Cancel::default(), |line| lines.push(line.text.to_owned()));
+    let ran = run(&job, &Cancel::default(), |said| {
+        lines.extend(said.text.split_inclusive('\n').map(str::to_owned));
+    });
     (ran, lines)
 }
 
@@ -102,8 +104,8 @@ fn endless_output_is_bounded_and_can_be_called_off() {
     let job = job(dir.path(), "yes 'a line that is said again and again'");
     let cancel = Cancel::default();
     let mut seen = 0;
-    let ran = run(&job, &cancel, |line| {
-        seen += line.text.len();
+    let ran = run(&job, &cancel, |said| {
+        seen += said.text.len();
         if seen > 2_000_000 {
             cancel.cancel();
         }

@@ -24,6 +24,9 @@ pub struct Config {
     pub loops: Option<PathBuf>,
     /// Where the memory is, if elsewhere; relative to the workspace's root.
     pub memory: Option<PathBuf>,
+    /// Where the iteration sessions are, if elsewhere; relative to the
+    /// workspace's root.
+    pub sessions: Option<PathBuf>,
     /// Who acts where nobody is named.
     pub actor: Option<Actor>,
     /// How much a brief holds where nothing else is asked for.
@@ -95,6 +98,7 @@ impl Default for Config {
         Self {
             loops: None,
             memory: None,
+            sessions: None,
             actor: None,
             brief: Limits::default(),
             lock_wait: lock::DEFAULT_WAIT,
@@ -257,11 +261,11 @@ impl Reader<'_> {
         let place = match key {
             "loops" => &mut self.config.loops,
             "memory" => &mut self.config.memory,
+            "sessions" => &mut self.config.sessions,
             "rewards" => &mut self.config.rewards,
             "insights" => &mut self.config.insights,
-            "sessions" => return,
             other => {
-                let known = ["loops", "memory", "rewards", "insights"];
+                let known = ["loops", "memory", "sessions", "rewards", "insights"];
                 return self.unknown(&format!("stores.{other}"), at, &known);
             }
         };
@@ -453,7 +457,7 @@ mod tests {
     #[test]
     fn every_setting_is_read() {
         let text = "\u{feff}actor = \"agent:claude\"\r\nlock_wait_ms = 1_000\r\n[stores]\r\n\
-            loops = \"../loops\"\r\nmemory = \"docs/memory\"\r\n[brief]\r\nmax_chars = 0x2000\r\n\
+            loops = \"../loops\"\r\nmemory = \"docs/memory\"\r\nsessions = \"runs\"\r\n[brief]\r\nmax_chars = 0x2000\r\n\
             top_k = 3\r\n[grants]\r\nclaude = [\"force\", \"target\"]\r\n[agents.claude]\r\ncommand = [\"claude\"]\r\n";
         let (config, faults) = parse(text);
         assert_eq!(faults, []);
@@ -461,6 +465,7 @@ mod tests {
         assert_eq!(config.lock_wait, Duration::from_secs(1));
         assert_eq!(config.loops, Some("../loops".into()));
         assert_eq!(config.memory, Some("docs/memory".into()));
+        assert_eq!(config.sessions, Some("runs".into()));
         let claude = Actor::Agent("claude".into());
         assert_eq!(config.grants_of(&claude).0.len(), 2);
         assert!(config.grants_of(&Actor::Operator).0.is_empty());

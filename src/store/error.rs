@@ -31,6 +31,22 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A file that is one value does not parse.
+    #[error(
+        "{} is damaged at line {line}, column {column}: {reason}. It is left alone: mend it by \
+         hand, or move it away",
+        .path.display()
+    )]
+    Unparsable {
+        /// Which file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: u64,
+        /// Why not.
+        reason: String,
+    },
     /// A file was written by a version of the program that knows more.
     #[error(
         "{} was written by a newer loopdeck (line {line}: {reason}); update loopdeck to change it",
@@ -73,7 +89,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::Io { .. } => "io",
-            Error::Damaged { .. } => "damaged",
+            Error::Damaged { .. } | Error::Unparsable { .. } => "damaged",
             Error::NewerFormat { .. } => "newer_format",
             Error::ReadOnly { .. } => "read_only",
             Error::LockTimeout { .. } => "lock_timeout",
@@ -85,6 +101,7 @@ impl Error {
         match self {
             Error::Io { path, .. }
             | Error::Damaged { path, .. }
+            | Error::Unparsable { path, .. }
             | Error::NewerFormat { path, .. }
             | Error::ReadOnly { path, .. }
             | Error::LockTimeout { path, .. } => path,

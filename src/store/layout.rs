@@ -18,6 +18,7 @@ pub struct Layout {
     memory: PathBuf,
     rewards: PathBuf,
     insights: PathBuf,
+    sessions: PathBuf,
 }
 
 impl Layout {
@@ -30,6 +31,7 @@ impl Layout {
             memory: store.join("memory"),
             rewards: root.join(".keysarium/memory"),
             insights: root.join(".keysarium/insights"),
+            sessions: root.join(".whetstone").join("sessions"),
             root,
         }
     }
@@ -72,6 +74,14 @@ impl Layout {
         &self.insights
     }
 
+    /// With the iteration sessions elsewhere: a path relative to the root, or an
+    /// absolute one.
+    #[must_use]
+    pub fn with_sessions(mut self, place: Option<&Path>) -> Self {
+        self.sessions = place.map_or(self.sessions, |place| self.root.join(place));
+        self
+    }
+
     /// The workspace's root folder.
     pub fn root(&self) -> &Path {
         &self.root
@@ -105,6 +115,11 @@ impl Layout {
     /// The folder of the memory items.
     pub fn memory(&self) -> &Path {
         &self.memory
+    }
+
+    /// The folder of the iteration sessions.
+    pub fn sessions(&self) -> &Path {
+        &self.sessions
     }
 
     /// The workspace's own protocols.

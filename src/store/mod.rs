@@ -17,7 +17,9 @@ pub mod lock;
 pub mod memory;
 pub mod requests;
 pub mod rewards;
+pub mod sidecar;
 pub mod snapshot;
+pub mod stamp;
 pub mod summary;
 
 pub use error::{Error, Result};

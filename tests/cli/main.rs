@@ -19,6 +19,7 @@ mod places;
 mod plain;
 mod questions;
 mod readme;
+mod sessions;
 mod settings;
 mod take_away;
 mod terminal;

@@ -5,6 +5,7 @@
 //! - `ids`, `amount` — identities and finite numbers;
 //! - `model` — session, attempt, transition; `observation` — what an attempt
 //!   showed, cut to a size; `gap` — the distance left, and its trend;
+//! - `summary` — a session in a line, for lists;
 //! - `reading` — what a tool's output came to; `derive` — outcome and gap
 //!   where nobody says them; `machine` — what may happen, and what follows.
 
@@ -17,6 +18,7 @@ mod model;
 mod observation;
 mod reading;
 mod record;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod word;
@@ -32,4 +34,5 @@ pub use model::{Attempt, DEFAULT_MAX_ATTEMPTS, GOAL_CHARS, RequestNote, STALL, S
 pub use observation::{NO_EXIT_CODE, Observation, RAW_CAP, RAW_HEAD, capped, capped_parts};
 pub use reading::Reading;
 pub use record::Json;
+pub use summary::SessionSummary;
 pub use word::{ActionType, GoalType, MetricType, Outcome, Source, Status, Trend};

@@ -5,6 +5,7 @@ mod error;
 mod log;
 mod loops;
 mod memory;
+mod sessions;
 mod workspace;
 
 pub use crate::core::brief::{Brief, RankedItem};
@@ -20,6 +21,10 @@ pub use loops::{
     BriefRequest, Done, Exported, Listing, LoopSummary, OpenRequest, ProtocolInfo, Write,
 };
 pub use memory::{ImportReport, MemoryDraft, MemoryPage, MemoryQuery, Skipped};
+pub use sessions::{
+    AttemptDone, AttemptDraft, GapDraft, ObservationDraft, RunDraft, SessionDone, SessionDraft,
+    SessionListing,
+};
 pub use workspace::{
     Change, Clock, InitOptions, InitReport, Options, Paths, Problem, UserFile, Watch,
 };

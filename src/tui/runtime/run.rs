@@ -29,10 +29,11 @@ impl Runs {
         let (id, off) = (loop_id.clone(), cancel.clone());
         let thread = Builder::new().name(format!("{THREADS}verify")).spawn(move || {
             let result = guarded(&logs, || {
-                shared.get()?.verify(&id, &Write::operator(), &off, |line| {
-                    let text = line.text.trim_end_matches(['\n', '\r']).to_owned();
-                    if output.push(text) {
-                        let _ = answers.send(Msg::RunOutput);
+                shared.get()?.verify(&id, &Write::operator(), &off, |said| {
+                    for line in said.lines() {
+                        if output.push(line.to_owned()) {
+                            let _ = answers.send(Msg::RunOutput);
+                        }
                     }
                 })
             });

@@ -2,7 +2,7 @@
 //! which is where), and those of the rules that sessions.md adds.
 
 mod attempt;
-mod fixture;
+pub mod fixture;
 mod gap;
 mod machine;
 mod observation;

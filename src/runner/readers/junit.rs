@@ -1,0 +1,251 @@
+//! JUnit XML, from files and from what a command says.
+//!
+//! Such documents may be of any size, and what tests printed stands in them. So
+//! only tags are looked at, one at a time (quick-xml reads each); texts, CDATA
+//! and comments are passed over as they come.
+
+use quick_xml::Reader as XmlReader;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+
+use super::{Found, Sure};
+use crate::core::session::Reading;
+
+/// Bytes of a tag at most; what is longer is none.
+const LONGEST_TAG: usize = 64 * 1024;
+/// With what the results in such a document begin.
+pub(super) const START: &str = "<testsuite";
+
+#[derive(Default)]
+pub(super) struct Junit {
+    open: bool,
+    /// How many suites are open.
+    depth: u32,
+    skipping: Option<&'static str>,
+    pending: String,
+    seen: bool,
+    finished: bool,
+    tests: u64,
+    failed: u64,
+    errors: u64,
+    skipped: u64,
+    /// What is known of the test that is open.
+    case: Option<Case>,
+    named: Reading,
+}
+
+#[derive(Default)]
+struct Case {
+    name: String,
+    counted: bool,
+}
+
+impl Junit {
+    /// Whether a document is being read: then all text is part of it.
+    pub(super) fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// A document begins.
+    pub(super) fn open(&mut self) {
+        self.open = true;
+        self.depth = 0;
+        self.skipping = None;
+        self.pending.clear();
+    }
+
+    /// Takes in text of a document up to its end. Says how much of it that was.
+    pub(super) fn feed(&mut self, text: &str) -> usize {
+        let kept = self.pending.len();
+        self.pending.push_str(text);
+        let used = self.tags();
+        if self.open {
+            self.pending.drain(..used);
+            return text.len();
+        }
+        self.pending.clear();
+        used.saturating_sub(kept).max(1).min(text.len())
+    }
+
+    /// Takes in text of a file, which may hold several suites.
+    pub(super) fn feed_file(&mut self, text: &str) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            self.open = true;
+            let mut used = self.feed(rest);
+            while !rest.is_char_boundary(used) {
+                used += 1;
+            }
+            rest = &rest[used..];
+        }
+    }
+
+    /// What the documents came to.
+    pub(super) fn found(&self) -> Option<Found> {
+        if !self.seen {
+            return None;
+        }
+        let bad = self.failed + self.errors + self.skipped;
+        let mut reading = self.named.clone();
+        reading.parser = "junit".into();
+        reading.failed = Some(self.failed);
+        reading.errors = Some(self.errors);
+        reading.skipped = Some(self.skipped);
+        reading.passed = Some(self.tests.saturating_sub(bad));
+        reading.cut = !self.finished;
+        Found::new(Sure::Machine, reading)
+    }
+
+    /// Reads the tags that are whole. Says how many bytes are done with.
+    fn tags(&mut self) -> usize {
+        let pending = std::mem::take(&mut self.pending);
+        let mut at = 0;
+        while at < pending.len() && self.open {
+            let rest = &pending[at..];
+            if let Some(end) = self.skipping {
+                match rest.find(end) {
+                    Some(found) => {
+                        at += found + end.len();
+                        self.skipping = None;
+                        continue;
+                    }
+                    None => {
+                        // The end itself may be cut.
+                        at = floor(&pending, pending.len().saturating_sub(end.len()).max(at));
+                        break;
+                    }
+                }
+            }
+            let Some(found) = memchr::memchr(b'<', rest.as_bytes()) else {
+                at = pending.len();
+                break;
+            };
+            at += found;
+            let rest = &pending[at..];
+            match tag(rest) {
+                Tag::Skip(end, length) => {
+                    self.skipping = Some(end);
+                    at += length;
+                }
+                Tag::Whole(length) => {
+                    self.tag(&rest[..length]);
+                    at += length;
+                }
+                Tag::NotYet if rest.len() > LONGEST_TAG => at += 1,
+                Tag::NotYet => break,
+            }
+        }
+        self.pending = pending;
+        at
+    }
+
+    fn tag(&mut self, tag: &str) {
+        let mut reader = XmlReader::from_str(tag);
+        let config = reader.config_mut();
+        (config.check_end_names, config.allow_unmatched_ends) = (false, true);
+        match reader.read_event() {
+            Ok(Event::Start(start)) => self.begin(&start, false),
+            Ok(Event::Empty(start)) => self.begin(&start, true),
+            Ok(Event::End(end)) => self.end(end.local_name().as_ref()),
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, start: &BytesStart<'_>, empty: bool) {
+        match start.local_name().as_ref() {
+            "testsuites" | "testsuite" => {
+                self.seen = true;
+                self.depth += 1;
+                if empty {
+                    self.end("testsuite");
+                }
+            }
+            "testcase" => {
+                self.tests += 1;
+                self.seen = true;
+                self.case = (!empty).then(|| Case { name: name_of(start), counted: false });
+            }
+            "failure" => self.count(|junit| &mut junit.failed, true),
+            "error" => self.count(|junit| &mut junit.errors, true),
+            "skipped" => self.count(|junit| &mut junit.skipped, false),
+            _ => {}
+        }
+    }
+
+    /// Counts the open test, once: it may fail in several ways.
+    fn count(&mut self, which: impl FnOnce(&mut Self) -> &mut u64, bad: bool) {
+        let Some(case) = &mut self.case else { return };
+        if std::mem::replace(&mut case.counted, true) {
+            return;
+        }
+        if bad {
+            let name = std::mem::take(&mut case.name);
+            self.named.name(&name);
+        }
+        *which(self) += 1;
+    }
+
+    fn end(&mut self, name: &str) {
+        match name {
+            "testcase" => self.case = None,
+            "testsuites" | "testsuite" => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    self.finished = true;
+                    self.open = false;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+enum Tag {
+    /// It begins what is passed over up to this end.
+    Skip(&'static str, usize),
+    /// It ends after so many bytes.
+    Whole(usize),
+    /// More of it has to come.
+    NotYet,
+}
+
+/// What a text that begins with `<` begins.
+fn tag(text: &str) -> Tag {
+    for (begin, end) in [("<![CDATA[", "]]>"), ("<!--", "-->")] {
+        if text.starts_with(begin) {
+            return Tag::Skip(end, begin.len());
+        }
+        if begin.starts_with(text) {
+            return Tag::NotYet;
+        }
+    }
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate().take(LONGEST_TAG + 1) {
+        match (quote, byte) {
+            (None, b'>') => return Tag::Whole(at + 1),
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), _) if byte == open => quote = None,
+            _ => {}
+        }
+    }
+    Tag::NotYet
+}
+
+fn name_of(start: &BytesStart<'_>) -> String {
+    let attribute = |wanted: &str| {
+        let found = start.try_get_attribute(wanted).ok().flatten()?;
+        found.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| value.into_owned())
+    };
+    let name = attribute("name").unwrap_or_default();
+    match attribute("classname").filter(|class| !class.is_empty() && *class != name) {
+        Some(class) => format!("{class}::{name}"),
+        None => name,
+    }
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

@@ -1,0 +1,330 @@
+//! What tools' outputs come to: counts of failures, errors and missing things
+//! (sessions.md, "By running it"). One file a tool.
+//!
+//! Output may be of any size and is read as it comes, in constant memory. No
+//! line is looked at that holds none of the [`NEEDLES`]: those are searched for
+//! all at once, as fast as memory gives them. A line that holds one is freed of
+//! colours and given to every reader; each keeps only counts and a few names.
+//! At the end the reader that is surest speaks for the run.
+
+mod cargo;
+mod compiler;
+mod eslint;
+mod go;
+mod jest;
+mod junit;
+mod line;
+mod make;
+mod missing;
+mod nextest;
+mod pytest;
+mod tap;
+mod tsc;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, Input};
+
+use crate::core::session::Reading;
+
+/// Bytes of a line that are looked at: what readers know stands near its start.
+const LOOKED_AT: usize = 4 * 1024;
+
+/// A reader of one tool's output.
+trait Reader: Send {
+    /// Takes in a line that holds a needle, without colours and line end.
+    fn line(&mut self, line: &str);
+    /// What was recognised so far.
+    fn found(&self) -> Option<Found>;
+}
+
+/// What a reader recognised.
+struct Found {
+    reading: Reading,
+    sure: Sure,
+}
+
+/// How sure a reader is that it was its tool that spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Sure {
+    /// Lines that other tools might say too.
+    Words,
+    /// Lines that only this tool says, but no summary.
+    Lines,
+    /// Its summary.
+    Summary,
+    /// A format that is made for programs.
+    Machine,
+}
+
+impl Found {
+    fn new(sure: Sure, reading: Reading) -> Option<Self> {
+        Some(Self { reading, sure })
+    }
+}
+
+/// What a line holds that some reader may want: at least three bytes each, and
+/// rare in what is no result.
+const NEEDLES: &[&str] = &[
+    // cargo, rustc, compilers, tsc, eslint, in the languages that they speak
+    "rror",
+    "Fehler",
+    "erreur",
+    "erro:",
+    "ошибка",
+    "エラー",
+    "错误",
+    "오류",
+    "could not compile",
+    "undefined reference",
+    "test result",
+    " stdout ----",
+    " ... ok",
+    " ... FAILED",
+    " ... ignored",
+    "\"reason\":",
+    "\"level\":",
+    "\"event\":",
+    // cargo-nextest
+    "Summary [",
+    "PASS [",
+    "FAIL [",
+    "ABRT [",
+    "SEGV [",
+    "TIMEOUT [",
+    // pytest, unittest
+    "FAILED",
+    "PASSED",
+    " failed",
+    " passed",
+    "no tests ran",
+    " deselected",
+    " skipped",
+    "ERROR",
+    "collected ",
+    // go test
+    "--- FAIL",
+    "--- PASS",
+    "--- SKIP",
+    "FAIL\t",
+    "ok  \t",
+    "\"Action\":",
+    ".go:",
+    // jest, vitest
+    "Tests:",
+    "Tests  ",
+    "Test Suites:",
+    "Test Files",
+    "Failed Suites",
+    "No test files",
+    "No tests found",
+    "✕",
+    "×",
+    "✓",
+    "✔",
+    // eslint
+    "✖",
+    " problem",
+    "\"errorCount\":",
+    // TAP
+    "ok ",
+    "Bail out!",
+    "1..",
+    "# tests",
+    "# pass",
+    "# fail",
+    "TAP version",
+    // missing things
+    "not found",
+    "No module named",
+    "Cannot find",
+    "no required module",
+    "No such file",
+    // JUnit XML
+    junit::START,
+];
+
+static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(NEEDLES).ok());
+
+/// All readers, listening to one run.
+pub struct Readers {
+    readers: Vec<(&'static str, Box<dyn Reader>)>,
+    missing: missing::Missing,
+    junit: junit::Junit,
+    hint: Vec<&'static str>,
+}
+
+impl Readers {
+    /// Readers for what a command says. Its words decide only between readers
+    /// that are equally sure.
+    pub fn of(argv: &[String]) -> Self {
+        Self {
+            readers: vec![
+                ("nextest", Box::<nextest::Nextest>::default()),
+                ("cargo", Box::<cargo::Cargo>::default()),
+                ("pytest", Box::<pytest::Pytest>::default()),
+                ("go", Box::<go::Go>::default()),
+                ("jest", Box::<jest::Jest>::default()),
+                ("tsc", Box::<tsc::Tsc>::default()),
+                ("eslint", Box::<eslint::Eslint>::default()),
+                ("tap", Box::<tap::Tap>::default()),
+                ("gcc", Box::<compiler::Compiler>::default()),
+                ("make", Box::<make::Make>::default()),
+            ],
+            missing: missing::Missing::default(),
+            junit: junit::Junit::default(),
+            hint: hints(argv),
+        }
+    }
+
+    /// What a whole text comes to, whoever said it.
+    pub fn read(text: &str) -> Option<Reading> {
+        let mut readers = Self::of(&[]);
+        readers.feed(text);
+        readers.finish()
+    }
+
+    /// Takes in some whole lines of output.
+    pub fn feed(&mut self, text: &str) {
+        let mut at = 0;
+        while at < text.len() {
+            if self.junit.is_open() {
+                at += self.junit.feed(&text[at..]);
+                continue;
+            }
+            let Some(hit) = next_hit(text, at) else { return };
+            let start = memchr::memrchr(b'\n', &text.as_bytes()[at..hit]);
+            let start = start.map_or(at, |found| at + found + 1);
+            let end = memchr::memchr(b'\n', &text.as_bytes()[hit..]);
+            let end = end.map_or(text.len(), |found| hit + found + 1);
+            let raw = &text[start..end];
+            if let Some(begin) = raw.find(junit::START) {
+                self.junit.open();
+                at = start + begin;
+                continue;
+            }
+            self.line(raw);
+            at = end;
+        }
+    }
+
+    fn line(&mut self, raw: &str) {
+        let line = line::plain(line::beginning(raw, LOOKED_AT));
+        for (_, reader) in &mut self.readers {
+            reader.line(&line);
+        }
+        self.missing.line(&line);
+    }
+
+    /// What the output came to; none if no tool was recognised.
+    pub fn finish(&self) -> Option<Reading> {
+        let named = |name: &str| self.hint.contains(&name);
+        let junit = self.junit.found().map(|found| (found, named("junit")));
+        let others = self.readers.iter();
+        let others = others.filter_map(|(name, r)| Some((r.found()?, named(name))));
+        // Of equals the first: tools of tests before compilers.
+        let best = junit.into_iter().chain(others).reduce(|best, next| {
+            let rank = |(found, named): &(Found, bool)| (found.sure, *named);
+            if rank(&next) > rank(&best) { next } else { best }
+        });
+        let missing = self.missing.reading();
+        match (best, missing) {
+            (Some((found, _)), Some(missing)) => {
+                let mut reading = found.reading;
+                reading.missing = missing.missing;
+                missing.names.iter().for_each(|name| reading.name(name));
+                Some(reading)
+            }
+            (Some((found, _)), None) => Some(found.reading),
+            (None, missing) => missing,
+        }
+    }
+}
+
+impl std::fmt::Debug for Readers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Readers({:?})", self.finish())
+    }
+}
+
+fn next_hit(text: &str, at: usize) -> Option<usize> {
+    match &*FINDER {
+        Some(finder) => finder.find(Input::new(text).range(at..)).map(|found| found.start()),
+        // Where there is no finder, every line is looked at.
+        None => Some(at),
+    }
+}
+
+/// The readers that a command's words speak of.
+fn hints(argv: &[String]) -> Vec<&'static str> {
+    let says = |word: &str| argv.iter().any(|argument| argument.contains(word));
+    let hints: [(&[&str], &str); 10] = [
+        (&["nextest"], "nextest"),
+        (&["cargo", "rustc"], "cargo"),
+        (&["pytest", "py.test", "unittest"], "pytest"),
+        (&["go"], "go"),
+        (&["jest", "vitest"], "jest"),
+        (&["tsc", "tsgo"], "tsc"),
+        (&["eslint"], "eslint"),
+        (&["tap", "prove", "bats"], "tap"),
+        (&["gcc", "g++", "clang", "cc", "cmake", "ninja"], "gcc"),
+        (&["make"], "make"),
+    ];
+    hints.into_iter().filter(|(words, _)| words.iter().any(|w| says(w))).map(|(_, h)| h).collect()
+}
+
+/// What a JUnit XML file comes to, of any size.
+///
+/// # Errors
+/// Why it can't be read, or that it holds no test results.
+pub fn junit_file(path: &Path) -> Result<Reading, String> {
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    let mut reader = BufReader::with_capacity(128 * 1024, file);
+    let mut junit = junit::Junit::default();
+    junit.open();
+    let mut buffer = vec![0; 128 * 1024];
+    let mut rest = 0;
+    loop {
+        let read = reader.read(&mut buffer[rest..]).map_err(|error| error.to_string())?;
+        let length = rest + read;
+        let valid = match std::str::from_utf8(&buffer[..length]) {
+            Ok(_) => length,
+            // The rest of a character comes with the next bytes.
+            Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
+            Err(_) => length,
+        };
+        junit.feed_file(&String::from_utf8_lossy(&buffer[..valid]));
+        if read == 0 {
+            break;
+        }
+        buffer.copy_within(valid..length, 0);
+        rest = length - valid;
+    }
+    let found = junit.found().ok_or("it holds no test results in JUnit's form")?;
+    Ok(found.reading)
+}
+
+/// Two readings of one run together.
+pub fn sum(one: Option<Reading>, other: Reading) -> Reading {
+    let Some(one) = one else { return other };
+    let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
+        (None, None) => None,
+        (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
+    };
+    let mut sum = Reading {
+        failed: add(one.failed, other.failed),
+        passed: add(one.passed, other.passed),
+        skipped: add(one.skipped, other.skipped),
+        errors: add(one.errors, other.errors),
+        missing: add(one.missing, other.missing),
+        cut: one.cut || other.cut,
+        ..one
+    };
+    other.names.iter().for_each(|name| sum.name(name));
+    sum
+}

@@ -1,0 +1,52 @@
+//! Telling whether a file is still as it was, without reading it.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// What tells, without reading it, that a file is still the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its length in bytes.
+    pub length: u64,
+    /// When it was written last.
+    pub modified: Option<SystemTime>,
+    #[cfg(unix)]
+    identity: (u64, u64),
+}
+
+impl Stamp {
+    /// The stamp of a file.
+    pub fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+            #[cfg(unix)]
+            identity: (metadata.dev(), metadata.ino()),
+        }
+    }
+
+    /// The stamp of the file at a path, if there is one.
+    pub fn at(path: &Path) -> io::Result<Option<Self>> {
+        match fs::metadata(path) {
+            Ok(metadata) => Ok(Some(Self::of(&metadata))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether both are of one file, changed or not. Where the system gives
+    /// files no identity, the same path has to do.
+    pub fn is_same_file(&self, other: &Stamp) -> bool {
+        #[cfg(unix)]
+        return self.identity == other.identity;
+        #[cfg(not(unix))]
+        {
+            let _ = other;
+            true
+        }
+    }
+}
