@@ -27,15 +27,15 @@ fn a_gap_is_closed_in_attempts_and_then_the_session_takes_no_more() {
         assert!(out.contains(part), "{part} in {out}");
     }
     place.file("check.sh", RED.replace("3 failed", "2 failed"));
-    let ran = place.json(&["session", "run", &id, "--", "sh", "check.sh"]).result();
+    let ran = place.run(&["--json", "session", "run", &id, "--", "sh", "check.sh"]).result();
     assert_eq!((&ran["outcome"], &ran["session_status"]), (&"partial".into(), &"active".into()));
     assert_eq!((&ran["gap"]["current_value"], &ran["gap"]["trend"]), (&2.into(), &"improving".into()));
     assert_eq!((&ran["reading"]["parser"], &ran["attempts"]), (&"cargo-test".into(), &2.into()));
     place.file("check.sh", "echo 'test result: ok. 4 passed; 0 failed; 0 ignored'\n");
-    let ran = place.json(&["session", "run", &id, "--", "sh", "check.sh"]).result();
+    let ran = place.run(&["--json", "session", "run", &id, "--", "sh", "check.sh"]).result();
     assert_eq!((&ran["outcome"], &ran["session_status"]), (&"success".into(), &"converged".into()));
 
-    let refused = place.json(&["session", "run", &id, "--", "sh", "check.sh"]);
+    let refused = place.run(&["--json", "session", "run", &id, "--", "sh", "check.sh"]);
     let error = refused.error("session_closed", 1);
     let step = error["next_steps"][1]["command"].as_str().expect("a step");
     let words = shell_words::split(step).expect("words");
