@@ -109,7 +109,9 @@ mod tests {
             assert_eq!(pieces.missing_bytes(), whole.missing_bytes());
         }
         assert!(whole.last(100).len() <= 100 && text.ends_with(&whole.last(100)));
-        assert_eq!(whole.head().len() as u64 + whole.missing_bytes() + whole.tail().len() as u64,
-            text.len() as u64);
+        assert_eq!(
+            whole.head().len() as u64 + whole.missing_bytes() + whole.tail().len() as u64,
+            text.len() as u64
+        );
     }
 }

@@ -87,7 +87,7 @@ impl Listener {
                 Some(end) => {
                     let rest = self.empty(&buffer[end..]);
                     buffer.truncate(end);
-                    self.send(std::mem::replace(&mut buffer, rest), 0)
+                    self.send(std::mem::replace(&mut buffer, rest))
                 }
                 None if buffer.len() >= LONGEST_LINE => {
                     let piece = std::mem::replace(&mut buffer, self.empty(&[]));
@@ -106,7 +106,7 @@ impl Listener {
             }
         }
         if !buffer.is_empty() {
-            self.send(buffer, 0);
+            self.send(buffer);
         }
     }
 
@@ -135,7 +135,7 @@ impl Listener {
     }
 
     /// Hands on all of some bytes. Says whether somebody listens.
-    fn send(&self, bytes: Vec<u8>, _: usize) -> bool {
+    fn send(&self, bytes: Vec<u8>) -> bool {
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
@@ -159,7 +159,13 @@ fn whole_characters(bytes: &[u8]) -> usize {
     for back in 1..=3.min(end) {
         let byte = bytes[end - back];
         if byte & 0b1100_0000 == 0b1100_0000 {
-            let needs = if byte >= 0xf0 { 4 } else if byte >= 0xe0 { 3 } else { 2 };
+            let needs = if byte >= 0xf0 {
+                4
+            } else if byte >= 0xe0 {
+                3
+            } else {
+                2
+            };
             return if needs > back { end - back } else { end };
         }
         if byte < 0x80 {

@@ -55,12 +55,7 @@ pub struct Sessions {
 impl SessionStore {
     /// The sessions in a folder, which need not be there yet.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
-        Self {
-            dir: dir.into(),
-            wait: DEFAULT_WAIT,
-            flush: Flush::Yes,
-            held: Mutex::default(),
-        }
+        Self { dir: dir.into(), wait: DEFAULT_WAIT, flush: Flush::Yes, held: Mutex::default() }
     }
 
     /// With another time that a writer waits for another one.

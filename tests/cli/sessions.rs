@@ -29,7 +29,10 @@ fn a_gap_is_closed_in_attempts_and_then_the_session_takes_no_more() {
     place.file("check.sh", RED.replace("3 failed", "2 failed"));
     let ran = place.run(&["--json", "session", "run", &id, "--", "sh", "check.sh"]).result();
     assert_eq!((&ran["outcome"], &ran["session_status"]), (&"partial".into(), &"active".into()));
-    assert_eq!((&ran["gap"]["current_value"], &ran["gap"]["trend"]), (&2.into(), &"improving".into()));
+    assert_eq!(
+        (&ran["gap"]["current_value"], &ran["gap"]["trend"]),
+        (&2.into(), &"improving".into())
+    );
     assert_eq!((&ran["reading"]["parser"], &ran["attempts"]), (&"cargo-test".into(), &2.into()));
     place.file("check.sh", "echo 'test result: ok. 4 passed; 0 failed; 0 ignored'\n");
     let ran = place.run(&["--json", "session", "run", &id, "--", "sh", "check.sh"]).result();
@@ -83,7 +86,8 @@ fn attempts_are_recorded_by_hand_and_what_is_left_out_is_derived() {
     record(&["test", "--gap", "NaN"]).error("invalid_gap", 2);
     record(&["test", "--target", "1"]).error("usage", 2);
     record(&["test", "--data", "{"]).error("invalid_data", 2);
-    let early = ["test", "--started-at", "2026-03-01T12:00:00Z", "--completed-at", "2026-03-01T11:00:00Z"];
+    let early =
+        ["test", "--started-at", "2026-03-01T12:00:00Z", "--completed-at", "2026-03-01T11:00:00Z"];
     record(&early).error("invalid_completed_at", 2);
     let done = record(&["build", "--unrecoverable"]).result();
     assert_eq!(done["session_status"], "failed");
@@ -105,8 +109,12 @@ fn sessions_are_listed_given_up_and_named_by_their_beginning() {
     assert_eq!(listed["sessions"][0]["session_id"], other.as_str());
     place.json(&["session", "show", "ffff0000"]).error("session_not_found", 3);
     place.json(&["session", "start", "--goal", " "]).error("invalid_goal", 2);
-    place.json(&["session", "start", "--goal", "g", "--max-attempts", "0"]).error("invalid_max_attempts", 2);
-    place.json(&["session", "start", "--goal", "g", "--goal-type", "x"]).error("invalid_goal_type", 2);
+    place
+        .json(&["session", "start", "--goal", "g", "--max-attempts", "0"])
+        .error("invalid_max_attempts", 2);
+    place
+        .json(&["session", "start", "--goal", "g", "--goal-type", "x"])
+        .error("invalid_goal_type", 2);
     place.json(&["session", "run", &other]).error("usage", 2);
     place.json(&["session", "show", &other, "--expect-version", "1"]).error("usage", 2);
     // A file that cannot be read is said, and hides no other.
@@ -120,9 +128,7 @@ fn sessions_are_listed_given_up_and_named_by_their_beginning() {
 #[test]
 fn the_same_request_gives_the_same_answer() {
     let place = Place::with_workspace();
-    let start = || {
-        place.json(&["session", "start", "--goal", "g", "--request-id", "r1"]).result()
-    };
+    let start = || place.json(&["session", "start", "--goal", "g", "--request-id", "r1"]).result();
     let (one, two) = (start(), start());
     assert_eq!((&one["session_id"], &two["replayed"]), (&two["session_id"], &true.into()));
     let id = text(&one["session_id"]);
@@ -132,9 +138,13 @@ fn the_same_request_gives_the_same_answer() {
     };
     let (one, two) = (record(), record());
     assert_eq!((&one["attempt_id"], &two["replayed"]), (&two["attempt_id"], &true.into()));
-    let args = ["session", "record", &id, "--action-type", "test", "--gap", "4", "--request-id", "r2"];
+    let args =
+        ["session", "record", &id, "--action-type", "test", "--gap", "4", "--request-id", "r2"];
     place.json(&args).error("request_id_reused", 4);
-    assert_eq!(place.json(&["session", "show", &id]).result()["attempts"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        place.json(&["session", "show", &id]).result()["attempts"].as_array().map(Vec::len),
+        Some(1)
+    );
 }
 
 #[cfg(unix)]
@@ -175,7 +185,8 @@ fn a_terminals_weapons_and_secrets_stay_out_of_the_file() {
     let output = command.env("DEPLOY_TOKEN", "s3cret-value").output().expect("runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("token [redacted]"), "{said}");
-    let mut command = place.command(&["session", "record", &id, "--action", "test", "--raw", "s3cret-value"]);
+    let mut command =
+        place.command(&["session", "record", &id, "--action", "test", "--raw", "s3cret-value"]);
     command.env("DEPLOY_TOKEN", "s3cret-value").output().expect("runs");
     let file = place.root().join(format!(".whetstone/sessions/{id}.json"));
     let stored = std::fs::read_to_string(file).expect("there");

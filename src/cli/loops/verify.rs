@@ -7,8 +7,8 @@ use clap::Args;
 use super::reply::{Form, done_answer};
 use crate::cli::call::{Answer, Call, say};
 use crate::cli::errors::Result;
-use crate::core::text::shown_in_line;
 use crate::cli::interrupt::cancel_on_signals;
+use crate::core::text::shown_in_line;
 use crate::engine::{Cancel, Said};
 
 /// Arguments of `verify`.

@@ -63,7 +63,7 @@ fn escalate(call: &Call, args: &EscalateArgs) -> Result<Answer> {
     let (engine, id) = engine_and_session(call, &args.id)?;
     let reason = call.text("reason", &args.reason)?;
     let done = engine.escalate_session(&id, &reason, &call.write())?;
-    Ok(reply::attempt(call, &engine, done))
+    Ok(reply::attempt(call, done))
 }
 
 /// Opens the workspace and finds a session in it.

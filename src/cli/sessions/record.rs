@@ -92,7 +92,7 @@ pub fn run(call: &Call, args: &RecordArgs) -> Result<Answer> {
         }),
     };
     let done = engine.record_attempt(&id, &draft, &call.write())?;
-    Ok(reply::attempt(call, &engine, done))
+    Ok(reply::attempt(call, done))
 }
 
 /// Output may be anything: what is no UTF-8 is replaced, not refused.

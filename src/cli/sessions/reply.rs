@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::view;
 use crate::cli::call::{Answer, Call};
 use crate::cli::page::{Page, Tone, gap, plain, span};
-use crate::engine::{AttemptDone, Engine};
+use crate::engine::AttemptDone;
 
 /// The answer to an attempt.
-pub fn attempt(call: &Call, engine: &Engine, done: AttemptDone) -> Answer {
+pub fn attempt(call: &Call, done: AttemptDone) -> Answer {
     let warnings = done.warnings.clone();
-    call.answer(|| to_json(&done), |page| text(page, engine, &done), warnings)
+    call.answer(|| to_json(&done), |page| text(page, &done), warnings)
 }
 
 fn to_json(done: &AttemptDone) -> Value {
@@ -36,7 +36,7 @@ fn to_json(done: &AttemptDone) -> Value {
     result
 }
 
-fn text(page: &mut Page, _: &Engine, done: &AttemptDone) {
+fn text(page: &mut Page, done: &AttemptDone) {
     let session = &done.session;
     let Some(attempt) = session.attempt(&done.attempt_id) else { return };
     let number = session.attempts.iter().position(|a| a.attempt_id == attempt.attempt_id);

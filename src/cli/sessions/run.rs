@@ -57,7 +57,7 @@ pub fn run(call: &Call, args: RunArgs) -> Result<Answer> {
     let mut out = Out::new(call.globals.json);
     let done = engine.run_attempt(&id, &draft, &call.write(), &cancel, |said| out.show(said))?;
     out.end();
-    Ok(reply::attempt(call, &engine, done))
+    Ok(reply::attempt(call, done))
 }
 
 /// Where the output goes as it comes.

@@ -1,9 +1,7 @@
 //! Outcome and gap where nobody says them (sessions.md, "Recording an
 //! attempt").
 
-use super::{
-    ActionType, Amount, GoalType, MetricType, NewGap, Outcome, Reading, Session, Source,
-};
+use super::{ActionType, Amount, GoalType, MetricType, NewGap, Outcome, Reading, Session, Source};
 
 /// How a command that was run for an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -85,11 +85,7 @@ fn closed(session: &Session, why: String) -> Refusal {
 /// # Errors
 /// `session_closed`, `unknown_status`; `invalid_completed_at` if it ended before
 /// it began. Nothing was changed then.
-pub fn record(
-    session: &mut Session,
-    new: NewAttempt,
-    now: Timestamp,
-) -> Result<Recorded, Refusal> {
+pub fn record(session: &mut Session, new: NewAttempt, now: Timestamp) -> Result<Recorded, Refusal> {
     let id = new.attempt.attempt_id.clone();
     if session.attempt(&id).is_some() {
         return Ok(Recorded { attempt_id: id, gap_updated: false, replayed: true });

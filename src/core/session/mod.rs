@@ -30,7 +30,9 @@ pub use derive::{
 pub use gap::{Gap, GapEntry, NewGap};
 pub use ids::{AttemptId, ObservationId, SessionId};
 pub use machine::{NewAttempt, Recorded, check_changeable, record, start};
-pub use model::{Attempt, DEFAULT_MAX_ATTEMPTS, GOAL_CHARS, RequestNote, STALL, Session, Transition};
+pub use model::{
+    Attempt, DEFAULT_MAX_ATTEMPTS, GOAL_CHARS, RequestNote, STALL, Session, Transition,
+};
 pub use observation::{NO_EXIT_CODE, Observation, RAW_CAP, RAW_HEAD, capped, capped_parts};
 pub use reading::Reading;
 pub use record::Json;

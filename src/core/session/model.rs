@@ -176,9 +176,8 @@ impl Session {
     /// # Errors
     /// `invalid_goal`, `invalid_goal_type`, `invalid_max_attempts`.
     pub fn check(&self) -> Result<(), Refusal> {
-        let invalid = |code, why: String, field: &str| {
-            Err(Refusal::new(code, why).detail("field", field))
-        };
+        let invalid =
+            |code, why: String, field: &str| Err(Refusal::new(code, why).detail("field", field));
         let chars = self.goal.chars().count();
         if !has_visible(&self.goal) || chars > GOAL_CHARS {
             let why =

@@ -67,9 +67,8 @@ impl Engine {
                 seen.observation(session, &action, ids.observation, gap.is_some());
             observation.duration_ms = millis(seen.ran.duration);
             let mut attempt = Attempt::new(ids.attempt, session.session_id.clone(), began);
-            attempt.completed_at = now.max(began.plus_millis(
-                i64::try_from(observation.duration_ms).unwrap_or_default(),
-            ));
+            attempt.completed_at = now
+                .max(began.plus_millis(i64::try_from(observation.duration_ms).unwrap_or_default()));
             attempt.action_type = action;
             attempt.action_description = match &draft.action_description {
                 Some(text) => text.trim().to_owned(),
@@ -237,4 +236,3 @@ impl Inner {
         Ok(Some(super::replayed(session, id)))
     }
 }
-

@@ -41,7 +41,8 @@ impl Reader for Compiler {
             self.undefined += 1;
         } else if is_error(line) {
             self.errors += 1;
-        } else if line.starts_with("collect2:") || line.starts_with("clang: error: linker command") {
+        } else if line.starts_with("collect2:") || line.starts_with("clang: error: linker command")
+        {
             self.linker = 1;
         } else if let Some(count) = number_at_start(line)
             && (line.contains(" errors generated") || line.contains(" error generated"))

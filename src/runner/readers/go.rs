@@ -126,7 +126,7 @@ impl Go {
         }
     }
 
-    /// `FAIL	example.org/x	0.003s`, `FAIL	example.org/x [build failed]`.
+    /// `FAIL`, a tab, the package, and its time or `[build failed]`.
     fn package(&mut self, rest: &str) {
         self.packages += 1;
         let broken = rest.ends_with("[build failed]") || rest.ends_with("[setup failed]");
@@ -146,11 +146,10 @@ impl Go {
             ("pass", Some(_)) => self.passed += 1,
             ("skip", Some(_)) => self.skipped += 1,
             ("fail", Some(test)) => self.json_fail(&test),
+            ("fail", None) if std::mem::take(&mut self.saw_test_fail) => {}
             ("fail", None) => {
-                if !std::mem::take(&mut self.saw_test_fail) {
-                    self.broken += 1;
-                    self.named.name(event.package.as_deref().unwrap_or_default());
-                }
+                self.broken += 1;
+                self.named.name(event.package.as_deref().unwrap_or_default());
             }
             ("build-output" | "output", _) => {
                 let text = event.output.unwrap_or_default();

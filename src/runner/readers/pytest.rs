@@ -101,7 +101,8 @@ impl Pytest {
                 let at = rest.find(word)?;
                 number_at_start(&rest[at + word.len()..])
             };
-            let failed = count("failures=").unwrap_or(0) + count("unexpected successes=").unwrap_or(0);
+            let failed =
+                count("failures=").unwrap_or(0) + count("unexpected successes=").unwrap_or(0);
             let errors = count("errors=").unwrap_or(0);
             let reading = Reading {
                 failed: Some(failed),

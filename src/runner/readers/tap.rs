@@ -37,7 +37,7 @@ impl Reader for Tap {
     fn found(&self) -> Option<Found> {
         let points = self.passed + self.failed + self.skipped;
         let known = self.version || self.plan.is_some();
-        if !known && !(self.numbered && points > 0) {
+        if !(known || self.numbered && points > 0) {
             return None;
         }
         // Points that were promised and never came have not passed.
@@ -76,7 +76,8 @@ impl Tap {
             // `ok, …` in prose.
             return;
         }
-        let directive = rest.rsplit_once('#').map(|(_, word)| word.trim_start().to_ascii_lowercase());
+        let directive =
+            rest.rsplit_once('#').map(|(_, word)| word.trim_start().to_ascii_lowercase());
         let is = |word: &str| directive.as_deref().is_some_and(|d| d.starts_with(word));
         if is("skip") {
             self.skipped += 1;

@@ -87,8 +87,27 @@ fn what_is_missing_is_told_each_once() {
 
 #[test]
 fn no_input_breaks_a_reader() {
-    let scraps = ["{", "[{\"errorCount\":", "<testsuite", "test ", " ... ", "ok ", "not ok", "\u{1b}[",
-        "Summary [", "--- FAIL:", "error[", "Tests:", "✖ ", "😀", "\r", "\n", ": error:", "1..", "FAILED ("];
+    let scraps = [
+        "{",
+        "[{\"errorCount\":",
+        "<testsuite",
+        "test ",
+        " ... ",
+        "ok ",
+        "not ok",
+        "\u{1b}[",
+        "Summary [",
+        "--- FAIL:",
+        "error[",
+        "Tests:",
+        "✖ ",
+        "😀",
+        "\r",
+        "\n",
+        ": error:",
+        "1..",
+        "FAILED (",
+    ];
     for a in scraps {
         for b in scraps {
             for c in scraps {

@@ -53,7 +53,8 @@ fn json_round_trip() {
 
 #[test]
 fn unknown_action_type_passthrough() {
-    let text = written(&made()).replace("\"probe\"", "\"meditate\"").replace("\"error\"", "\"meh\"");
+    let text =
+        written(&made()).replace("\"probe\"", "\"meditate\"").replace("\"error\"", "\"meh\"");
     round_trips::<Attempt>(&text);
     assert!("meditate".parse::<ActionType>().is_err(), "from people unknown words are refused");
 }

@@ -19,11 +19,8 @@ pub fn session(max_attempts: u32) -> Session {
 /// The `n`th attempt of a session, a run of tests that failed.
 pub fn attempt(session: &Session, n: u8) -> NewAttempt {
     let observation = Observation::new(ObservationId::random([n; 16]), Source::TestOutput, "");
-    let mut attempt = Attempt::new(
-        AttemptId::random([n; 16]),
-        session.session_id.clone(),
-        at(i64::from(n)),
-    );
+    let mut attempt =
+        Attempt::new(AttemptId::random([n; 16]), session.session_id.clone(), at(i64::from(n)));
     attempt.action_type = ActionType::Test;
     attempt.action_description = format!("run {n}");
     attempt.outcome = Outcome::Failure;

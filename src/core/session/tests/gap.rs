@@ -113,7 +113,12 @@ fn schema_constructable() {
 
 #[test]
 fn integers_stay_integers() {
-    for (text, kept) in [("3", "3"), ("-0", "-0.0"), ("3.0", "3.0"), ("18446744073709551615", "18446744073709551615")] {
+    for (text, kept) in [
+        ("3", "3"),
+        ("-0", "-0.0"),
+        ("3.0", "3.0"),
+        ("18446744073709551615", "18446744073709551615"),
+    ] {
         assert_eq!(text.parse::<Amount>().expect("a number").to_string(), kept);
     }
     let exact = measured("18446744073709551615", "18446744073709551614", None);

@@ -50,8 +50,9 @@ fn truncated_flag_set_when_raw_text_exceeds_limit() {
 #[test]
 fn structured_data_round_trips() {
     let mut observation = made("");
-    observation.structured_data =
-        Json::of(&serde_json::json!({"parser": "cargo-test", "failed": 3, "deep": [1, {"a": null}]}));
+    observation.structured_data = Json::of(
+        &serde_json::json!({"parser": "cargo-test", "failed": 3, "deep": [1, {"a": null}]}),
+    );
     assert_eq!(read::<Observation>(&written(&observation)), observation);
     let text = written(&observation).replace(
         observation.structured_data.text(),
@@ -94,11 +95,16 @@ fn deterministic_output() {
 
 #[test]
 fn characters_are_never_cut() {
-    for text in ["ä".repeat(20_000), "日本語\n".repeat(9_000), format!("x{}", "🦀".repeat(9_000))] {
+    for text in ["ä".repeat(20_000), "日本語\n".repeat(9_000), format!("x{}", "🦀".repeat(9_000))]
+    {
         for shift in 0..4 {
             let text = format!("{}{text}", "-".repeat(shift));
             let (kept, truncated) = capped(&text);
-            assert!(truncated && kept.len() <= RAW_CAP && kept.len() > RAW_CAP - 8, "{}", kept.len());
+            assert!(
+                truncated && kept.len() <= RAW_CAP && kept.len() > RAW_CAP - 8,
+                "{}",
+                kept.len()
+            );
             let (head, rest) = kept.split_once("[… ").expect("the line");
             let (_, tail) = rest.split_once("…]\n").expect("the line");
             assert!(text.starts_with(head.trim_end_matches('\n')) && text.ends_with(tail));

@@ -6,7 +6,12 @@ use super::super::*;
 use super::fixture::*;
 
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: 128, max_shrink_iters: 500, failure_persistence: None, ..Default::default() }
+    ProptestConfig {
+        cases: 128,
+        max_shrink_iters: 500,
+        failure_persistence: None,
+        ..Default::default()
+    }
 }
 
 proptest! {

@@ -171,7 +171,10 @@ fn unknown_fields_survive_to_the_byte_after_the_known_ones() {
     let text = written(&session);
     let big = "12345678901234567890123456789";
     let text = text
-        .replace("\n  ]\n}", &format!("\n  ],\n  \"z\": {{\"b\":{big},\"a\":1.10}},\n  \"a\": 1e2\n}}"))
+        .replace(
+            "\n  ]\n}",
+            &format!("\n  ],\n  \"z\": {{\"b\":{big},\"a\":1.10}},\n  \"a\": 1e2\n}}"),
+        )
         .replace("\"recoverable\": true", "\"recoverable\": true,\n      \"by\": [ 1,  2 ]");
     assert!(text.contains(big) && text.contains("[ 1,  2 ]"));
     round_trips::<Session>(&text);

@@ -140,6 +140,7 @@ fn words_that_nobody_knows_are_refused_from_people() {
     };
     assert_eq!(refused(ended), "invalid_completed_at");
     assert_eq!(deck.load(&id).attempts.len(), 0);
-    let refused = deck.engine.escalate_session(&id, " ", &Write::operator()).expect_err("no reason");
+    let refused =
+        deck.engine.escalate_session(&id, " ", &Write::operator()).expect_err("no reason");
     assert_eq!(refused.code(), "reason_required");
 }

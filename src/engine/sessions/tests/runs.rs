@@ -152,9 +152,8 @@ fn closed_streams_and_grandchildren_on_the_pipe_hang_nothing() {
     let closed = deck.run(&id, "exec >&- 2>&-; sleep 0.3; exit 4").expect("recorded");
     assert_eq!(closed.session.observations[1].exit_code, 4);
     assert!(started.elapsed() < Duration::from_secs(60));
-    let child = std::fs::read_to_string("child").or_else(|_| {
-        std::fs::read_to_string(deck.dir.path().join("child"))
-    });
+    let child = std::fs::read_to_string("child")
+        .or_else(|_| std::fs::read_to_string(deck.dir.path().join("child")));
     let pid = child.expect("written").trim().parse().expect("a number");
     let pid = rustix::process::Pid::from_raw(pid).expect("not 0");
     let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);

@@ -49,7 +49,10 @@ fn missing_session_returns_structured_error() {
     let deck = Deck::new();
     let id = SessionId::parse("00000000-0000-4000-8000-000000000000").expect("an id");
     let error = deck.engine.session(&id).expect_err("unknown");
-    assert_eq!((error.code(), &error.0.details["given"]), ("session_not_found", &id.as_str().into()));
+    assert_eq!(
+        (error.code(), &error.0.details["given"]),
+        ("session_not_found", &id.as_str().into())
+    );
     assert_eq!(error.next_steps()[0].command, "loopdeck session list");
 }
 
