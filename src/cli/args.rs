@@ -9,9 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use strum::IntoEnumIterator;
 
-use super::{
-    config, demo, dream, init, loops, memory, rewards, sessions, shell, status, trust,
-};
+use super::{config, demo, dream, init, loops, memory, rewards, sessions, shell, status, trust};
 use crate::core::loops::model::Actor;
 use crate::core::memory::Category;
 

@@ -13,7 +13,7 @@ use crate::core::loops::model::{INLINE_CAP, Loop};
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::{decide, evaluate, explain};
 use crate::core::text::sha256_hex;
-use crate::runner::{self, Cancel, Ended, Environment, Job, Ran, Redactor, Said, git};
+use crate::runner::{self, Cancel, Ended, Environment, Job, Ran, Redactor, Said, Streams, git};
 use crate::store;
 use crate::store::journal::RequestMark;
 use crate::store::lock::LockFile;
@@ -124,6 +124,7 @@ impl Inner {
             timeout: config.verify.timeout,
             grace: GRACE,
             redactor: self.redactor(),
+            streams: Streams::Apart,
         }
     }
 

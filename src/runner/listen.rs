@@ -6,7 +6,7 @@
 //! the thread that fills it, and no line is looked at here unless a secret may be
 //! in it.
 
-use std::io;
+use std::io::{self, PipeReader};
 use std::process::Child;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -44,8 +44,16 @@ impl Piece {
 /// Reads both streams on threads of their own. The channel is bounded, so a
 /// command that says more than is taken in has to wait. A thread whose stream is
 /// held open by somebody ends with the next byte there.
-pub(super) fn listen_to(child: &mut Child, redactor: &Redactor) -> Receiver<Piece> {
+pub(super) fn listen_to(
+    child: &mut Child,
+    together: Option<PipeReader>,
+    redactor: &Redactor,
+) -> Receiver<Piece> {
     let (sender, pieces) = sync_channel(WAITING);
+    if let Some(both) = together {
+        let listener = Listener::new(Stream::Stdout, redactor, &sender);
+        thread::spawn(move || listener.read(both));
+    }
     if let Some(stdout) = child.stdout.take() {
         let listener = Listener::new(Stream::Stdout, redactor, &sender);
         thread::spawn(move || listener.read(stdout));

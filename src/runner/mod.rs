@@ -23,4 +23,4 @@ mod tests;
 pub use capture::Captured;
 pub use environment::Environment;
 pub use redact::Redactor;
-pub use run::{Cancel, Ended, Job, Ran, Said, Stream, run};
+pub use run::{Cancel, Ended, Job, Ran, Said, Stream, Streams, run};

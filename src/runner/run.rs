@@ -1,6 +1,6 @@
 //! One command from its start to its end.
 
-use std::io;
+use std::io::{self, PipeReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -33,6 +33,18 @@ pub struct Job {
     pub grace: Duration,
     /// What is replaced in its output.
     pub redactor: Redactor,
+    /// How its output is heard.
+    pub streams: Streams,
+}
+
+/// How the two streams of a command are heard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Streams {
+    /// Each for itself; what is said first on one may be heard later.
+    #[default]
+    Apart,
+    /// As one, in the order in which it was said: all is standard output.
+    Together,
 }
 
 /// Ends a run from elsewhere.
@@ -106,10 +118,8 @@ pub struct Ran {
     pub duration: Duration,
     /// What it said on standard output.
     pub stdout: Captured,
-    /// What it said on standard error.
+    /// What it said on standard error, if that was heard for itself.
     pub stderr: Captured,
-    /// Both, in the order in which they came.
-    pub all: Captured,
 }
 
 /// Runs a command to its end and hands on what it says as it comes. Returns in
@@ -122,12 +132,12 @@ pub fn run(job: &Job, cancel: &Cancel, mut on_output: impl FnMut(Said<'_>)) -> R
         duration: Duration::ZERO,
         stdout: Captured::default(),
         stderr: Captured::default(),
-        all: Captured::default(),
     };
     match start(job) {
-        Ok(child) => {
+        Ok((child, together)) => {
             let mut output = Output { ran: &mut ran, on_output: &mut on_output };
-            let ended = watch(child, job, cancel, started, &mut output);
+            let pipes = Pipes { child, together };
+            let ended = watch(pipes, job, cancel, started, &mut output);
             ran.ended = ended;
         }
         Err(error) => {
@@ -139,7 +149,8 @@ pub fn run(job: &Job, cancel: &Cancel, mut on_output: impl FnMut(Said<'_>)) -> R
     ran
 }
 
-fn start(job: &Job) -> io::Result<Child> {
+/// Starts the command; where its streams are heard as one, that one comes with it.
+fn start(job: &Job) -> io::Result<(Child, Option<PipeReader>)> {
     let Some((program, arguments)) = job.argv.split_first() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no program is named"));
     };
@@ -149,12 +160,21 @@ fn start(job: &Job) -> io::Result<Child> {
         .current_dir(&job.dir)
         .env_clear()
         .envs(job.environment.vars.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .stdin(Stdio::null());
+    let together = match job.streams {
+        Streams::Apart => {
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            None
+        }
+        Streams::Together => {
+            let (reader, writer) = io::pipe()?;
+            command.stdout(writer.try_clone()?).stderr(writer);
+            Some(reader)
+        }
+    };
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn()
+    Ok((command.spawn()?, together))
 }
 
 /// Where the output goes.
@@ -170,7 +190,6 @@ impl Output<'_> {
             Stream::Stderr => &mut self.ran.stderr,
         };
         kept.push(&piece.text);
-        self.ran.all.push(&piece.text);
         (self.on_output)(Said { stream: piece.stream, text: &piece.text });
         piece.give_back();
     }
@@ -188,14 +207,20 @@ impl Output<'_> {
     }
 }
 
+/// A command that was started.
+struct Pipes {
+    child: Child,
+    together: Option<PipeReader>,
+}
+
 fn watch(
-    mut child: Child,
+    Pipes { mut child, together }: Pipes,
     job: &Job,
     cancel: &Cancel,
     started: Instant,
     output: &mut Output<'_>,
 ) -> Ended {
-    let pieces = listen_to(&mut child, &job.redactor);
+    let pieces = listen_to(&mut child, together, &job.redactor);
     let mut ending: Option<(Ended, Instant)> = None;
     let mut killed = false;
     let mut open = true;

@@ -18,6 +18,7 @@ fn job(dir: &Path, script: &str) -> Job {
         timeout: Duration::from_secs(60),
         grace: Duration::from_millis(200),
         redactor: Redactor::default(),
+        streams: Streams::Apart,
     }
 }
 
@@ -56,6 +57,15 @@ fn status_streams_and_arguments_come_as_they_are() {
     assert_eq!((ran.stdout.head(), ran.stderr.head()), ("an argument\nno end", "wrong\n"));
     assert_eq!(lines.len(), 3);
     assert_eq!(ran.stdout.last(6), "no end");
+}
+
+#[test]
+fn two_streams_heard_as_one_keep_their_order() {
+    let script = "for n in 1 2 3 4 5 6 7 8 9; do echo out $n; echo err $n >&2; done";
+    let (ran, _) = ran(script, |job| job.streams = Streams::Together);
+    let expected: String = (1..=9).map(|n| format!("out {n}\nerr {n}\n")).collect();
+    assert_eq!(ran.stdout.head(), expected);
+    assert_eq!(ran.stderr.total_bytes, 0);
 }
 
 #[test]

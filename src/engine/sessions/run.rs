@@ -12,7 +12,7 @@ use crate::core::session::{
 use crate::engine::api::{AttemptDone, Error, Result, RunDraft, Write};
 use crate::engine::inner::{Engine, Inner};
 use crate::runner::readers::Readers;
-use crate::runner::{self, Cancel, Ended, Ran, Said};
+use crate::runner::{self, Cancel, Ended, Ran, Said, Streams};
 
 impl Engine {
     /// Runs a command in the workspace and records what came of it as an attempt.
@@ -48,6 +48,8 @@ impl Engine {
 
         let mut job = inner.job(&draft.argv);
         job.timeout = draft.timeout.unwrap_or(job.timeout);
+        // What is kept and shown is one text, in the order in which it was said.
+        job.streams = Streams::Together;
         let began = inner.time.now();
         let files = Files::of(draft, inner);
         let mut readers = Readers::of(&draft.argv);
@@ -128,7 +130,7 @@ impl Seen {
         id: session::ObservationId,
         measured: bool,
     ) -> Observation {
-        let said = &self.ran.all;
+        let said = &self.ran.stdout;
         let source = session::source_for(session, action);
         let mut made = match &self.ran.ended {
             Ended::NotStarted(why) => Observation::new(id, source, why),
