@@ -90,6 +90,7 @@ fn deck(engine: &Engine, listing: &Listing, id: &LoopId) -> App {
         has_demo: false,
         draft: None,
         place: None,
+        tour: false,
     });
     let workspace = Workspace {
         name: "bench".into(),

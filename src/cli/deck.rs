@@ -16,7 +16,7 @@ pub fn run(call: &Call) -> Result<Outcome> {
     call.refuse_conditions()?;
     let wants_deck = !call.globals.json;
     if wants_deck && on_terminal() {
-        return open(call.options());
+        return open(call.options(), Begin::AsItWas);
     }
     let answer = status(call, &StatusArgs::default())?;
     if wants_deck {
@@ -30,10 +30,20 @@ pub fn on_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
+/// How the deck begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// Where the person left it.
+    AsItWas,
+    /// With the tour.
+    WithTour,
+}
+
 /// Opens the deck, until the person leaves it.
-pub fn open(engine: Options) -> Result<Outcome> {
+pub fn open(engine: Options, begin: Begin) -> Result<Outcome> {
+    let tour = begin == Begin::WithTour;
     let demo = || demo::make_fresh().map_err(engine::Error::from);
-    match tui::run(RunOptions { engine, demo: Some(Arc::new(demo)) }) {
+    match tui::run(RunOptions { engine, demo: Some(Arc::new(demo)), tour }) {
         Ok(()) => Ok(Outcome::LeftDeck(0)),
         Err(tui::Error::Ended { status, .. }) => Ok(Outcome::LeftDeck(status)),
         Err(error) => Err(Fault::new("io", error.to_string())),

@@ -15,9 +15,10 @@ use serde_json::json;
 
 use super::call::{Answer, Call, say};
 
+use super::Outcome;
+use super::deck::{self, Begin};
 use super::errors::{Fault, Result};
 use super::page::{Page, Tone, gap, plain, span};
-use super::{Outcome, deck};
 use crate::core::time::Timestamp;
 use crate::engine::{Engine, InitOptions, LoopSummary, Options};
 
@@ -42,6 +43,9 @@ pub struct DemoArgs {
     /// Make it and say what to try, without the deck
     #[arg(long)]
     no_tui: bool,
+    /// Begin with a tour: ten steps, two minutes
+    #[arg(long, conflicts_with = "no_tui")]
+    tour: bool,
 }
 
 /// A demo on disk.
@@ -67,7 +71,8 @@ pub fn run(call: &Call, args: &DemoArgs) -> Result<Outcome> {
     let engine = Engine::open(options.clone())?;
     let wants_deck = !args.no_tui && !call.globals.json;
     if wants_deck && deck::on_terminal() {
-        let outcome = deck::open(options)?;
+        let begin = if args.tour { Begin::WithTour } else { Begin::AsItWas };
+        let outcome = deck::open(options, begin)?;
         say(&format!("the demo stays in {}", engine.root().display()));
         return Ok(outcome);
     }

@@ -160,6 +160,7 @@ pub enum Action {
     Warnings,
     Mouse,
     Themes,
+    Tour,
     Redraw,
     Help,
     Palette,

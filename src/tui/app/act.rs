@@ -99,6 +99,10 @@ impl App {
             }
             A::Mouse => self.toggle_mouse(),
             A::Themes => self.choose_theme(),
+            A::Tour => {
+                self.toggle_tour();
+                Vec::new()
+            }
             A::Redraw => self.read_again(),
             A::MakeWorkspace => self.begin(Request::Init),
             A::OpenDemo => self.begin(Request::Demo),

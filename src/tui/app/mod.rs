@@ -13,6 +13,7 @@ pub mod place;
 pub mod run;
 pub mod time;
 pub mod toast;
+pub mod tour;
 
 mod act;
 mod answer;
@@ -58,6 +59,7 @@ use memory::Memory;
 use overlay::Overlay;
 use place::Place;
 use toast::Toasts;
+use tour::Tour;
 
 /// A screen of the deck.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
@@ -104,6 +106,8 @@ pub struct App {
     pub settings: Settings,
     /// The keys of a sequence that were pressed so far.
     pub typed: Vec<Chord>,
+    /// The tour, while it goes on.
+    pub tour: Option<Tour>,
     /// Whether the theme was chosen here, not by a file.
     pub theme_chosen: bool,
     /// Where the person was last, until the workspace is open.
@@ -173,6 +177,8 @@ pub struct Setup {
     pub draft: Option<Draft>,
     /// Where the person was last.
     pub place: Option<Place>,
+    /// Whether it begins with the tour.
+    pub tour: bool,
 }
 
 impl App {
@@ -184,6 +190,7 @@ impl App {
             settings: setup.settings,
             typed: Vec::new(),
             focused: true,
+            tour: setup.tour.then(Tour::default),
             theme_chosen: false,
             place: None,
             clock: setup.clock,

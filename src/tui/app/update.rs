@@ -14,6 +14,12 @@ use super::{App, Screen};
 impl App {
     /// Takes in a message.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        let effects = self.take_in(msg);
+        self.follow_tour();
+        effects
+    }
+
+    fn take_in(&mut self, msg: Msg) -> Vec<Effect> {
         match msg {
             Msg::Key(key) => self.on_key(key),
             Msg::Paste(text) => self.on_paste(text),

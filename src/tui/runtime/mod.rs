@@ -48,6 +48,8 @@ pub struct RunOptions {
     pub engine: engine::Options,
     /// Makes the demo, if it can be offered outside a workspace.
     pub demo: Option<DemoMaker>,
+    /// Whether the deck begins with the tour.
+    pub tour: bool,
 }
 
 /// Why the deck could not run, or ended before it was told to.
@@ -126,7 +128,8 @@ impl Deck {
             folder: folder.clone(),
             has_demo: options.demo.is_some(),
             draft: None,
-            place: places::read(&place),
+            place: places::read(&place).filter(|_| !options.tour),
+            tour: options.tour,
         });
         let mut screen = Screen::take(app.mouse)?;
         let mut app = app;

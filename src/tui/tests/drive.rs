@@ -88,6 +88,15 @@ impl Deck {
         deck
     }
 
+    /// The same, beginning with the tour.
+    pub fn on_tour(folder: TempDir) -> Self {
+        let options = options(folder.path());
+        let mut deck = Self::unopened(folder, options);
+        deck.app.tour = Some(Default::default());
+        deck.settle();
+        deck
+    }
+
     /// The same, where the person was somewhere before.
     pub fn back_at(folder: TempDir, place: Place) -> Self {
         let options = options(folder.path());
@@ -120,6 +129,7 @@ impl Deck {
             has_demo: false,
             draft: None,
             place,
+            tour: false,
         });
         let terminal = Terminal::new(TestBackend::new(120, 36)).expect("a screen");
         let reader = Reader { shared: shared.clone(), answers, logs };

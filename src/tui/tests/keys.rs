@@ -289,6 +289,43 @@ fn the_deck_goes_back_to_where_the_person_was() {
 }
 
 #[test]
+fn the_tour_points_at_real_panes_and_waits_for_real_keys() {
+    for (columns, rows) in [(120, 36), (80, 24), (60, 18)] {
+        let mut deck = Deck::on_tour(filled());
+        deck.resize(columns, rows);
+        let step = |deck: &Deck| deck.app.tour.map(|tour| tour.place().0);
+        let steps: [&[&str]; 10] = [
+            &["j"],
+            &["k", "enter"],
+            &["w"],
+            &["esc"],
+            &["a"],
+            &["esc"],
+            &["z"],
+            &["left"],
+            &["4"],
+            &["?"],
+        ];
+        for (at, keys) in steps.iter().enumerate() {
+            assert_eq!(step(&deck), Some(at + 1), "{columns} × {rows}:\n{}", deck.screen());
+            assert!(deck.screen().contains(&format!("{} of 10", at + 1)), "{}", deck.screen());
+            deck.press(keys);
+        }
+        assert_eq!(step(&deck), None, "it is over");
+    }
+}
+
+#[test]
+fn the_tour_is_left_and_begun_again_with_its_key() {
+    let mut deck = Deck::on_tour(filled());
+    deck.press(&["j", "ctrl-t"]);
+    assert_eq!(deck.app.tour, None);
+    assert!(!deck.screen().contains("of 10"), "{}", deck.screen());
+    deck.press(&["ctrl-t"]);
+    assert!(deck.screen().contains("1 of 10"), "{}", deck.screen());
+}
+
+#[test]
 fn a_place_that_is_gone_or_unknown_leads_to_the_beginning() {
     let place = Place {
         screen: "from-later".to_owned(),

@@ -80,6 +80,11 @@ impl Layout {
         self.find(context).is_some()
     }
 
+    /// Where a pane was drawn.
+    pub fn area(&self, context: Context) -> Option<Rect> {
+        self.find(context).map(|pane| pane.area)
+    }
+
     fn find(&self, context: Context) -> Option<&Pane> {
         self.panes.iter().find(|pane| pane.context == context)
     }

@@ -22,6 +22,7 @@ mod run;
 mod shell;
 mod slots;
 mod time;
+mod tour;
 mod undo;
 mod welcome;
 mod why;
@@ -59,6 +60,9 @@ fn draw_deck(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     shell::header(app, canvas, canvas::row(area, 0));
     let footer = canvas::row(area, area.height - 1);
     let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
+    let strip = if app.tour.is_some() { tour::ROWS } else { 0 };
+    let tour_area = Rect { y: body.bottom() - strip, height: strip, ..body };
+    let body = Rect { height: body.height - strip, ..body };
     match app.start {
         Start::Ready(_) => match app.screen {
             Screen::Loops => draw_loops(app, canvas, body),
@@ -70,7 +74,9 @@ fn draw_deck(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     }
     shell::toasts(app, canvas, body);
     shell::footer(app, canvas, footer);
+    tour::point(app, canvas);
     draw_overlays(app, canvas, body, footer);
+    tour::strip(app, canvas, tour_area);
     looks::followers(app, canvas, body);
 }
 
@@ -93,7 +99,8 @@ fn draw_overlays(app: &mut App, canvas: &mut Canvas<'_, '_>, body: Rect, footer:
     // Only the topmost is drawn whole: what lies under it is under the screen's shade.
     let Some(mut top) = app.overlays.pop() else { return };
     if let Overlay::Form(form) = &mut top {
-        overlay::form(form, canvas, body.union(footer));
+        let area = if app.tour.is_some() { body } else { body.union(footer) };
+        overlay::form(form, canvas, area);
     } else {
         overlay::draw(app, &mut top, canvas, body);
     }

@@ -54,6 +54,14 @@ pub(super) static ROWS: &[Spec] = &[
         [(SCREENS, [", t"])]
     ),
     spec!(
+        Tour,
+        Deck,
+        "begin or end the tour",
+        "tour",
+        "Shows in ten steps what is where, and waits for your keys; the demo is the place for it.",
+        [(SCREENS, ["ctrl-t"]), (Contexts::of(&[C::Viewer]), ["ctrl-t"])]
+    ),
+    spec!(
         Redraw,
         Deck,
         "read and draw everything again",

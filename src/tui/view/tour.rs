@@ -1,0 +1,53 @@
+//! The tour: a strip under the screen, and a mark on the pane that it points at.
+
+use ratatui::layout::Rect;
+
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::widget::text;
+
+use super::canvas::{Canvas, indent, row, span, to_u16};
+use super::layout::Target;
+
+/// Rows that the strip takes.
+pub(super) const ROWS: u16 = 4;
+
+/// The strip: what the tour says, how far it is, how to leave it.
+pub(super) fn strip(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let (Some(tour), Some(says)) = (app.tour, app.tour_says()) else { return };
+    let theme = canvas.theme;
+    let (at, of) = tour.place();
+    let leave = app.keys().any_key_in_words(Action::Tour);
+    let right = [
+        span(format!("{at} of {of}   "), theme.muted),
+        span(leave, theme.key),
+        span(" ends it", theme.hint),
+    ];
+    canvas.clear(area);
+    let inner = canvas.frame_around(area, &[span("Tour", theme.accent)], &right, true);
+    canvas.layout.target(area, Target::Overlay);
+    let inner = indent(inner, 1, 1);
+    let lines = text::wrap(&says, usize::from(inner.width));
+    for (y, line) in lines.into_iter().take(usize::from(inner.height)).enumerate() {
+        canvas.put(row(inner, to_u16(y)), &[span(line, theme.text)]);
+    }
+}
+
+/// Marks the pane that the tour points at, on the edge above it.
+pub(super) fn point(app: &App, canvas: &mut Canvas<'_, '_>) {
+    let step = app.tour.and_then(|tour| tour.step()).filter(|_| app.overlays.is_empty());
+    let Some(area) = step.and_then(|s| s.points_at).and_then(|pane| canvas.layout.area(pane))
+    else {
+        return;
+    };
+    let theme = canvas.theme;
+    let mark = format!(" look here {} ", theme.symbols.down);
+    let wide = to_u16(text::width(&mark)).min(area.width);
+    let edge = Rect {
+        x: area.right().saturating_sub(wide),
+        y: area.y.saturating_sub(1),
+        width: wide,
+        height: 1,
+    };
+    canvas.put(edge, &[span(mark, theme.selected)]);
+}
