@@ -4,16 +4,22 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::api::{Brief, BriefRequest, Done, Error, Problem, Result};
 use super::inner::{Engine, Inner};
 use super::memory::problem;
+use crate::core::brief::rank::MemoryIndex;
 use crate::core::brief::{Input, Limits, Profile, assemble};
+use crate::core::dream::{DreamId, Insight};
 use crate::core::loops::Loop;
 use crate::core::loops::command::NewSlot;
 use crate::core::loops::decide::find_slot;
+use crate::core::loops::effects::domain_of;
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Slot;
+use crate::core::memory::{Category, MemoryItem};
+use crate::core::text::plural;
 use crate::store;
 
 impl Engine {
@@ -44,7 +50,7 @@ impl Engine {
             slot,
             profile: profile.as_ref(),
             bodies: &bodies,
-            index: &memory.index(),
+            index: &inner.index_with_insights(memory.index(), state),
             limits: Limits {
                 max_chars: request.max_chars.unwrap_or(defaults.max_chars),
                 top_k: request.top_k.unwrap_or(defaults.top_k),
@@ -70,7 +76,73 @@ fn playing(state: &Loop) -> Option<&Slot> {
     slots.iter().find(|slot| slot.live_turn().is_some()).or(slots.first()).copied()
 }
 
+/// The memory's index and the live insights of a domain, kept for the next brief.
+pub(super) struct WithInsights {
+    memory: Arc<MemoryIndex>,
+    insights: Vec<Insight>,
+    index: Arc<MemoryIndex>,
+}
+
+/// An insight as an item of the category feedback, citable by its id.
+fn as_feedback(insight: &Insight) -> Arc<MemoryItem> {
+    Arc::new(MemoryItem {
+        id: insight.insight_id.as_str().into(),
+        category: Category::Feedback,
+        title: insight.finding().to_owned(),
+        text: format!(
+            "{} (dream insight: confidence {}, {} impact, evidence {})",
+            insight.description,
+            insight.confidence.two_places(),
+            insight.impact,
+            insight.evidence_count
+        ),
+        tags: vec!["dream".to_owned(), insight.insight_type.clone()],
+        paths: Vec::new(),
+        source: Some(format!("dream:{}", insight.dream_id)),
+        created_at: insight.created_at.unwrap_or_default(),
+    })
+}
+
 impl Inner {
+    /// The memory's index, and in it the latest dream's live insights of the
+    /// loop's domain (dream.md, "With loops").
+    fn index_with_insights(&self, memory: Arc<MemoryIndex>, state: &Loop) -> Arc<MemoryIndex> {
+        let live = self.live_insights(Some(domain_of(state)));
+        if live.is_empty() {
+            return memory;
+        }
+        let insights: Vec<Insight> = live.into_iter().map(|seen| seen.insight).collect();
+        let mut kept = super::loops::hold(&self.with_insights);
+        if let Some(kept) = &*kept
+            && Arc::ptr_eq(&kept.memory, &memory)
+            && kept.insights == insights
+        {
+            return Arc::clone(&kept.index);
+        }
+        let items = memory.items().cloned().chain(insights.iter().map(as_feedback));
+        let index = Arc::new(memory.updated(items));
+        *kept = Some(WithInsights { memory, insights, index: Arc::clone(&index) });
+        index
+    }
+
+    /// Says how many insights a new loop is confronted with.
+    pub fn note_insights(&self, done: &mut Done) {
+        let domain = domain_of(&done.state);
+        let count = self.live_insights(Some(domain)).len();
+        if count > 0 {
+            let insights = plural(count, "dream insight", "dream insights");
+            done.notes.push(format!("Loaded {insights} for {domain} domain"));
+        }
+    }
+
+    /// Whether a name is that of an insight of a dream that is there.
+    pub fn insight_exists(&self, name: &str) -> bool {
+        const DREAM: usize = "dream-YYYYMMDD-HHmmss".len();
+        let Some(id) = name.get(..DREAM).and_then(DreamId::parse) else { return false };
+        let dream = self.dream_store().read(&id).dream;
+        dream.is_ok_and(|dream| dream.insights.iter().any(|i| i.insight_id == name))
+    }
+
     fn profile_of(&self, slot: &Slot, warnings: &mut Vec<String>) -> Option<Profile> {
         let name = slot.profile.as_deref()?;
         let (profiles, problems) = self.profiles();

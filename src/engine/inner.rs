@@ -1,10 +1,11 @@
 //! What an open engine holds.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::api::{Error, Result};
+use super::brief::WithInsights;
 use super::keeper::Keeper;
 use super::loops::Loops;
 use super::settings::Settings;
@@ -42,6 +43,8 @@ pub(super) struct Inner {
     pub memory: Arc<MemoryStore>,
     /// The iteration sessions.
     pub sessions: Arc<SessionStore>,
+    /// The index of the memory and the live insights, for briefs.
+    pub with_insights: Mutex<Option<WithInsights>>,
     /// Does what can wait until the answer was given. Dropping it waits for that.
     pub keeper: Keeper,
 }

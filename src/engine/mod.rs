@@ -15,6 +15,7 @@
 //!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
 //! - `keeper` — snapshots and sweeping, after the answer was given;
 //! - `sessions` — iteration sessions: attempts by hand and by running;
+//! - `effects` — what a loop brings about outside of itself, after a commit;
 //! - `verify` — running a loop's command; `trust` — which commands may be run;
 //! - `user` — the person's own files;
 //! - `rewards`, `dreams` — reward records and what is dreamt from them;
@@ -25,6 +26,7 @@ mod bind;
 mod body;
 mod brief;
 mod dreams;
+mod effects;
 mod error;
 mod execute;
 mod export;

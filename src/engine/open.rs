@@ -101,6 +101,7 @@ impl Engine {
         })?;
         inner.trust_as_typed(request.verify.as_deref(), &write.actor, &mut done);
         inner.warn_of_profiles(&request.slots, &mut done);
+        inner.note_insights(&mut done);
         Ok(done)
     }
 }
@@ -256,5 +257,12 @@ fn done(
     events: Vec<crate::core::loops::Event>,
 ) -> Done {
     warnings.extend(decision.warnings);
-    Done { state: Arc::clone(&view.state), made: decision.made, warnings, replayed: false, events }
+    Done {
+        state: Arc::clone(&view.state),
+        made: decision.made,
+        warnings,
+        notes: Vec::new(),
+        replayed: false,
+        events,
+    }
 }

@@ -93,9 +93,10 @@ impl Inner {
         Ok(())
     }
 
-    /// Whether a cited name is a memory item or a path of the workspace.
+    /// Whether a cited name is a memory item, a dream's insight or a path of the
+    /// workspace.
     fn cite_exists(&self, name: &str) -> bool {
-        self.memory.exists(name) || self.path_exists(name)
+        self.memory.exists(name) || self.insight_exists(name) || self.path_exists(name)
     }
 
     fn path_exists(&self, name: &str) -> bool {

@@ -47,6 +47,7 @@ impl Inner {
             made: commit.map(|commit| made_in(&commit, &state)).unwrap_or_default(),
             state,
             warnings: Vec::new(),
+            notes: Vec::new(),
             replayed: true,
             events: Vec::new(),
         })

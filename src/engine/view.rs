@@ -20,7 +20,8 @@ pub(super) struct View {
     pub state: Arc<Loop>,
     /// Where that commit ends.
     pub position: Position,
-    /// The last seq of the newest commit that was more than a journaled refusal.
+    /// The last seq of the newest commit that was more than a journaled refusal
+    /// or what was carried out after a commit.
     pub changed_seq: u64,
     /// The requests that were answered, by id.
     pub requests: imbl::HashMap<String, Answered>,
@@ -205,7 +206,7 @@ impl Fold {
                 None => {}
             }
         }
-        if !is_refusal(commit) {
+        if !is_beside(commit) {
             self.changed_seq = commit.last_seq;
         }
         if let Some(request) = &commit.request {
@@ -259,6 +260,9 @@ pub(super) fn goes_back(commit: &Commit) -> bool {
 }
 
 /// Whether a commit holds nothing but a journaled refusal (engine.md §2).
-fn is_refusal(commit: &Commit) -> bool {
-    commit.events.iter().all(|event| matches!(event.body, EventBody::PhaseAdvanceBlocked { .. }))
+fn is_beside(commit: &Commit) -> bool {
+    let beside = |body: &EventBody| {
+        matches!(body, EventBody::PhaseAdvanceBlocked { .. } | EventBody::EffectsDone(_))
+    };
+    commit.events.iter().all(|event| beside(&event.body))
 }

@@ -37,6 +37,7 @@ impl Engine {
             flush,
             lock_wait,
             loops: Arc::new(Loops::default()),
+            with_insights: std::sync::Mutex::default(),
             keeper: Keeper::default(),
             memory: Arc::new(
                 MemoryStore::new(layout.memory(), layout.quarantine())

@@ -9,6 +9,7 @@ use super::keeper::Chore;
 use super::loops::Entry;
 use super::view::{Stamp, View};
 use super::writer::{Writer, append, history_of, stamp_of};
+use crate::core::loops::Loop;
 use crate::core::loops::command::Ctx;
 use crate::core::loops::decide;
 use crate::core::loops::event::EventBody;
@@ -71,7 +72,9 @@ impl Inner {
             Ok(outcome) => {
                 *writer = Some(open);
                 drop(writer);
-                self.settle(id, &entry, change, outcome)
+                let mut done = self.settle(id, &entry, change, outcome)?;
+                self.carry_out_effects(id, change, &mut done);
+                Ok(done)
             }
             Err(error) => {
                 // What is on disk is not known any more: look again next time.
@@ -153,12 +156,13 @@ impl Inner {
             return Ok(Outcome::Unchanged(view, decision));
         }
         before()?;
+        let before = decision.refusal.is_some().then(|| Arc::clone(&view.state));
         let request = change.mark.as_ref().filter(|_| decision.refusal.is_none());
         let draft = Draft { at: now, by: &change.write.actor, request, events: &decision.events };
         let (view, commit) = append(open, &entry.files, &view, &draft)?;
         open.write_summary(&entry.files, &view, now);
         entry.learn_own(&view);
-        Ok(Outcome::Committed(view, commit, decision))
+        Ok(Outcome::Committed { view, commit, decision, before })
     }
 
     /// The view without faults that a writer has to deal with: refuses where the
@@ -254,14 +258,18 @@ impl Inner {
                 made: decision.made,
                 warnings: decision.warnings,
                 replayed: false,
+                notes: Vec::new(),
                 events,
             }),
         };
         match outcome {
             Outcome::Unchanged(view, decision) => done(&view, decision, Vec::new()),
             Outcome::Replayed(done) => Ok(*done),
-            Outcome::Committed(view, commit, decision) => {
+            Outcome::Committed { view, commit, decision, before } => {
                 self.after_commit(id, &entry.files, change.mark.as_ref(), &view);
+                if let (Some(refusal), Some(before)) = (&decision.refusal, &before) {
+                    self.tell_of_refusal(before, refusal);
+                }
                 done(&view, decision, commit.events)
             }
         }
@@ -299,7 +307,16 @@ enum Outcome {
     /// A repeat of what was done before.
     Replayed(Box<Done>),
     /// Written and flushed.
-    Committed(Arc<View>, Commit, Decision),
+    Committed {
+        /// The view with it.
+        view: Arc<View>,
+        /// What was written.
+        commit: Commit,
+        /// Why.
+        decision: Decision,
+        /// The loop before it, where a refusal was journaled.
+        before: Option<Arc<Loop>>,
+    },
 }
 
 /// Being behind by journaled refusals alone is no conflict.

@@ -382,3 +382,108 @@ fn a_worker_gets_a_copy() {
     place.json_with(&env, &["dream", "run"]).result();
     assert!(place.root().join("worker/output/dream-20260301-143022.json").is_file());
 }
+
+/// An ideation loop in a domain, driven to its end: the critique passed late.
+fn weak_loop(place: &Place, n: u32) -> String {
+    let title = format!("Case {n}");
+    let open = ["loop", "open", "--kind", "ideation", "--title", &title, "--domain", "banking"];
+    let opened = place.json(&[&open[..], &["--proposal", "Do it."]].concat());
+    let id = crate::support::text(&opened.result()["id"]);
+    place.json(&["loop", "advance", &id]).result();
+    let critique = place.add(&id, "critique", "Only one, and the gate wants three.");
+    let force = ["loop", "advance", &id, "--force", "--reason", "no time"];
+    place.json(&force).result();
+    place.json(&["loop", "advance", &id, "--to", "synthesis"]).result();
+    let plan = ["--type", "plan_draft", "--body", "The plan.", "--addresses", &critique];
+    place.json(&[&["loop", "add", &id][..], &plan].concat()).result();
+    id
+}
+
+#[test]
+fn closing_loops_by_hand_leads_to_an_insight_in_the_next_critiques_brief() {
+    let place = Place::with_workspace();
+    let mut ids = Vec::new();
+    for n in 0..5 {
+        ids.push(weak_loop(&place, n));
+    }
+    let page = place.json(&["rewards", "list", "--phase", "critique"]).result();
+    assert_eq!(page["total"], 5, "a forced critique each: {page:#}");
+    assert_eq!(page["records"][0]["reward"], 0.3);
+    let status = place.json(&["dream", "status"]).result();
+    assert_eq!(status["records_since_last_dream"], 10);
+    let completions = status["pending_events"].as_array().expect("events");
+    assert_eq!(completions.iter().filter(|e| e["event_type"] == "case_completion").count(), 5);
+    let dream = place.json(&["dream", "run"]).result();
+    let weak = dream["insights"].as_array().expect("insights").iter();
+    let weak: Vec<&Value> = weak.filter(|i| i["type"] == "bottleneck").collect();
+    assert_eq!(weak.len(), 1, "{dream:#}");
+    assert_eq!(weak[0]["phases"], json!(["critique"]), "{dream:#}");
+    let id = crate::support::text(&weak[0]["insight_id"]);
+
+    let next = ["loop", "open", "--kind", "ideation", "--title", "Next", "--domain", "banking"];
+    let opened = place.run(&[&next[..], &["--proposal", "Something else."]].concat());
+    let live = dream["insights"].as_array().map_or(0, Vec::len);
+    let loaded = format!("Loaded {live} dream insights for banking domain");
+    assert!(opened.stdout.contains(&loaded), "{opened:?}");
+    place.json(&["loop", "advance", "next"]).result();
+    let brief = place.json(&["loop", "brief", "next"]).result();
+    let text = crate::support::text(&brief["text"]);
+    let feedback = text.split("### feedback\n").nth(1).unwrap_or_else(|| panic!("{text}"));
+    assert!(feedback.contains(&format!("- [{id}]")), "{text}");
+    assert!(text.contains("Phase critique is a bottleneck in banking (avg 0.30)"), "{text}");
+    let cite = ["--type", "critique", "--body", "Weak here before.", "--cites", &id];
+    let added = place.json(&[&["loop", "add", "next"][..], &cite].concat()).result();
+    let artifact = added["loop"]["artifacts"].as_array().and_then(|a| a.last()).cloned();
+    let artifact = artifact.expect("filed");
+    assert_eq!(artifact["cites"], json!([id]));
+    assert!(artifact["dangling"].as_array().is_none_or(Vec::is_empty), "{artifact:#}");
+    // Another domain is not confronted with it.
+    let other = ["loop", "open", "--kind", "ideation", "--title", "Other", "--domain", "retail"];
+    assert!(!place.run(&other).stdout.contains("Loaded"));
+}
+
+#[test]
+fn undoing_a_close_sets_its_records_aside_and_a_rating_takes_their_place() {
+    let place = Place::with_workspace();
+    let id = weak_loop(&place, 0);
+    let list =
+        || place.json(&["rewards", "list", "--phase", "critique"]).result()["records"].clone();
+    let first = list();
+    assert_eq!(first.as_array().map(Vec::len), Some(1));
+    place.json(&["loop", "undo", &id]).result();
+    assert_eq!(list(), json!([]));
+    place.json(&["loop", "redo", &id]).result();
+    assert_eq!(list(), first, "the same record again");
+    place.json(&["loop", "rate", &id, "critique", "0.7"]).result();
+    let rated = list();
+    assert_eq!((rated.as_array().map(Vec::len), &rated[0]["reward"]), (Some(1), &json!(0.7)));
+    place.json(&["loop", "reopen", &id, "--reason", "more"]).result();
+    assert_eq!(list(), rated, "a rating is the operator's and stays");
+    place.json(&["loop", "rate", &id, "critique", "1.2"]).error("invalid_reward", 2);
+    place.json(&["loop", "rate", &id, "nowhere", "0.7"]).error("unknown_phase", 3);
+}
+
+#[test]
+fn a_shut_gate_is_an_event_once_until_something_new_is_said() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let events =
+        || place.json(&["dream", "status"]).result()["pending_events"].as_array().map(Vec::len);
+    for _ in 0..3 {
+        place.json(&["loop", "advance", &id]).error("gate_unmet", 1);
+    }
+    assert_eq!(events(), Some(1));
+    place.add(&id, "critique", "one");
+    place.json(&["loop", "advance", &id]).error("gate_unmet", 1);
+    assert_eq!(events(), Some(2));
+    let status = place.json(&["dream", "status"]).result();
+    assert_eq!(status["reason"], "event");
+}
+
+#[test]
+fn no_records_are_written_where_that_is_switched_off() {
+    let place = Place::with_workspace();
+    place.file(".loopdeck/config.toml", "[rewards]\nauto = false\n");
+    weak_loop(&place, 0);
+    assert_eq!(place.json(&["rewards", "list"]).result()["total"], 0);
+}

@@ -115,6 +115,19 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
         EventBody::Promoted { artifact_id, item_id, category } => {
             ("↗", Tone::Good, format!("{artifact_id} remembered as {item_id} in {category}"))
         }
+        EventBody::Rated { phase, reward } => {
+            ("★", Tone::Plain, format!("{phase} rated {}", reward.short()))
+        }
+        EventBody::EffectsDone(done) => {
+            let mut text = format!(
+                "{} written",
+                plural(done.written.len(), "reward record", "reward records")
+            );
+            if !done.removed.is_empty() {
+                text.push_str(&format!(", {} set aside", done.removed.len()));
+            }
+            ("·", Tone::Muted, text)
+        }
         EventBody::Forked(forked) => (
             "⑂",
             Tone::Plain,

@@ -28,6 +28,24 @@ pub fn promote(call: &Call, args: &PromoteArgs) -> Result<Answer> {
     Ok(done_answer(call, &engine, Form::Loop, done))
 }
 
+/// Arguments of `rate`.
+#[derive(Debug, Args)]
+pub struct RateArgs {
+    /// The loop
+    id: String,
+    /// The phase
+    phase: String,
+    /// How good the work was: 0 to 1 (in the deck 1.0, 0.7, 0.3, 0.0)
+    reward: f64,
+}
+
+/// Rates the work in a phase; in place of what closing the loop would say.
+pub fn rate(call: &Call, args: &RateArgs) -> Result<Answer> {
+    let (engine, id) = call.engine_and_loop(&args.id)?;
+    let command = Command::Rate { phase: args.phase.clone(), reward: args.reward };
+    execute(call, &engine, &id, command, Form::Loop)
+}
+
 /// Arguments of `archive` and `unarchive`.
 #[derive(Debug, Args)]
 pub struct ArchiveArgs {

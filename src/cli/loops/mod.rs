@@ -93,6 +93,8 @@ pub enum LoopVerb {
     Diff(time::DiffArgs),
     /// Make an artifact a memory item
     Promote(keep::PromoteArgs),
+    /// Say how good the work in a phase was: a reward record of your own
+    Rate(keep::RateArgs),
     /// Put the loop away
     Archive(keep::ArchiveArgs),
     /// Take the loop out again
@@ -133,6 +135,7 @@ pub fn run(call: &Call, verb: LoopVerb) -> Result<Answer> {
         LoopVerb::Fork(args) => time::fork(call, &args),
         LoopVerb::Diff(args) => time::between(call, &args),
         LoopVerb::Promote(args) => keep::promote(call, &args),
+        LoopVerb::Rate(args) => keep::rate(call, &args),
         LoopVerb::Archive(args) => keep::archive(call, &args),
         LoopVerb::Unarchive(args) => keep::unarchive(call, &args),
     }

@@ -79,6 +79,9 @@ fn told(page: &mut Page, done: &Done, now: Timestamp) {
         let (mark, tone, text) = events::line(&event.body, Some(&done.state));
         page.line(vec![span(tone, mark), gap(1), plain(text)]);
     }
+    for note in &done.notes {
+        page.line(span(Tone::Muted, note));
+    }
     standing(page, &done.state, now);
 }
 

@@ -147,6 +147,11 @@ impl MemoryIndex {
         Self { vocabulary, postings, docs }
     }
 
+    /// The items that it holds.
+    pub fn items(&self) -> impl ExactSizeIterator<Item = &Arc<MemoryItem>> {
+        self.docs.iter().map(|doc| &doc.item)
+    }
+
     /// How many items it holds.
     pub fn len(&self) -> usize {
         self.docs.len()

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use imbl::Vector;
 
+use super::effects::{FoundShut, Rating};
 use super::event::{AdvanceReason, AmendedFields, Event, EventBody, Forked, Opened, Outcome};
 use super::ids::{Name, SlotId, TurnId};
 use super::index::Index;
@@ -16,7 +17,7 @@ use super::model::{
 };
 
 /// The version of this fold; a snapshot made by another one is not used.
-pub const FOLD_VERSION: u32 = 3;
+pub const FOLD_VERSION: u32 = 4;
 
 /// The state after a loop's first event, if that event can begin one.
 pub fn begin(event: &Event) -> Option<Loop> {
@@ -53,9 +54,16 @@ pub fn begin(event: &Event) -> Option<Loop> {
         closed_at: None,
         close: None,
         created_by: event.by.clone(),
-        visits: vec![Visit { phase: first, iteration: 0, at: event.at, short: false }],
+        visits: vec![Visit {
+            phase: first,
+            iteration: 0,
+            at: event.at,
+            short: false,
+            forced: false,
+        }],
         stop_floor: 0,
         standing_refusal: None,
+        found_shut: None,
         waived: Default::default(),
         ledger: Ledger::default(),
         index: Index::default(),
@@ -85,6 +93,11 @@ pub fn apply_ledger(state: &mut Loop, event: &Event) {
         EventBody::PauseTimeout { question_id, .. } => {
             state.ledger.timed_out.insert(question_id.clone());
         }
+        EventBody::Rated { phase, reward } => {
+            let rating = Rating { reward: *reward, seq: event.seq, at: event.at };
+            state.ledger.effects.ratings.insert(phase.clone(), rating);
+        }
+        EventBody::EffectsDone(done) => state.ledger.effects.take_in(done),
         _ => {}
     }
 }
@@ -162,17 +175,30 @@ pub fn apply(state: &mut Loop, event: &Event) {
         EventBody::PhaseAdvanced { to, iteration, reason, .. } => {
             if let Some(visit) = state.visits.last_mut() {
                 visit.short = *reason == AdvanceReason::ShortRound;
+                visit.forced |= *reason == AdvanceReason::Force;
             }
             enter(state, to.clone(), *iteration, event);
         }
         EventBody::PhaseAdvanceBlocked { phase, code, gate_reason } => {
+            if &**code == "gate_unmet" {
+                state.found_shut = Some(FoundShut {
+                    phase: phase.clone(),
+                    iteration: state.iteration_count,
+                    artifacts: state.artifacts.len(),
+                });
+            }
             state.standing_refusal = Some(StandingRefusal {
                 code: code.to_string(),
                 phase: phase.clone(),
                 gate_reason: gate_reason.clone(),
             });
         }
-        EventBody::GateSkipped { .. } | EventBody::MaxIterationsReached { .. } => {}
+        EventBody::GateSkipped { .. } => {
+            if let Some(visit) = state.visits.last_mut() {
+                visit.forced = true;
+            }
+        }
+        EventBody::MaxIterationsReached { .. } => {}
         EventBody::Paused { reason } => {
             state.status = Status::Paused;
             state.pause_reason.clone_from(reason);
@@ -204,6 +230,7 @@ pub fn apply(state: &mut Loop, event: &Event) {
                 reason: reason.clone(),
                 stop_unmet: *stop_unmet,
                 by_cap: *by_cap,
+                seq: event.seq,
                 from_phase: from_phase.clone(),
                 from_iteration: *from_iteration,
             });
@@ -229,6 +256,8 @@ pub fn apply(state: &mut Loop, event: &Event) {
         | EventBody::Archived {}
         | EventBody::Unarchived {}
         | EventBody::Promoted { .. }
+        | EventBody::Rated { .. }
+        | EventBody::EffectsDone(_)
         | EventBody::PauseTimeout { .. }
         | EventBody::Unknown { .. } => {}
     }
@@ -311,7 +340,7 @@ fn enter(state: &mut Loop, phase: Name, iteration: u32, event: &Event) {
     state.current_phase = phase.clone();
     state.iteration_count = iteration;
     state.open_questions.clear();
-    state.visits.push(Visit { phase, iteration, at: event.at, short: false });
+    state.visits.push(Visit { phase, iteration, at: event.at, short: false, forced: false });
     for slot in &mut state.slots {
         slot.status = SlotStatus::Open;
         slot.claimed_by = None;

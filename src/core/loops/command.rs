@@ -359,6 +359,13 @@ pub enum Command {
         /// The iteration in which it was started, 0-based.
         iteration: u32,
     },
+    /// Say how good the work in a phase was.
+    Rate {
+        /// Which phase.
+        phase: String,
+        /// From 0 to 1.
+        reward: f64,
+    },
     /// Make an artifact a memory item.
     Promote {
         /// Which.
@@ -399,6 +406,7 @@ impl Command {
             Command::Archive => "archive",
             Command::Unarchive => "unarchive",
             Command::RecordVerify { .. } => "verify",
+            Command::Rate { .. } => "rate",
             Command::Promote { .. } => "promote",
         }
     }

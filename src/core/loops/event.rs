@@ -427,6 +427,15 @@ pub enum EventBody {
     },
     /// The loop began as a copy of another at some moment.
     Forked(Box<Forked>),
+    /// The operator said how good the work in a phase was.
+    Rated {
+        /// The phase.
+        phase: Name,
+        /// From 0 to 1.
+        reward: crate::core::dream::Thousandths,
+    },
+    /// What the loop brings about outside of itself was carried out.
+    EffectsDone(super::effects::EffectsDone),
     /// A kind that this version doesn't know, marked optional by who wrote it.
     #[serde(skip)]
     Unknown {

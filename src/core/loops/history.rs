@@ -133,6 +133,8 @@ fn is_aside(body: &EventBody) -> bool {
             | EventBody::Archived {}
             | EventBody::Unarchived {}
             | EventBody::Promoted { .. }
+            | EventBody::Rated { .. }
+            | EventBody::EffectsDone(_)
             | EventBody::Unknown { .. }
     )
 }

@@ -10,6 +10,7 @@ pub mod condition;
 pub mod coverage;
 pub mod decide;
 pub mod diff;
+pub mod effects;
 pub mod evaluate;
 pub mod event;
 mod event_wire;

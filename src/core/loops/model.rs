@@ -100,6 +100,9 @@ pub struct Close {
     /// Whether only the round cap ended it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_cap: bool,
+    /// The event that closed it.
+    #[serde(default)]
+    pub seq: u64,
     /// Where the closing commit came from: the phase and iteration last worked.
     pub from_phase: Name,
     /// See `from_phase`.
@@ -118,6 +121,9 @@ pub struct Visit {
     /// Whether the round was ended short by hand.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub short: bool,
+    /// Whether it was left by force or past a shut gate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
 }
 
 /// The refusal that the newest commit journaled, if it is one.
@@ -146,6 +152,9 @@ pub struct Ledger {
     /// The questions whose timeout was carried out.
     #[serde(default)]
     pub timed_out: BTreeSet<ArtifactId>,
+    /// What the loop brought about outside of itself.
+    #[serde(default)]
+    pub effects: super::effects::Effects,
 }
 
 /// One persistent thread of structured work.
@@ -209,6 +218,9 @@ pub struct Loop {
     /// Set while the newest commit is a journaled refusal.
     #[serde(default)]
     pub standing_refusal: Option<StandingRefusal>,
+    /// The gate that was last found shut.
+    #[serde(default)]
+    pub found_shut: Option<super::effects::FoundShut>,
     /// Critiques set aside by the verb, with the reason for each.
     #[serde(default)]
     pub waived: BTreeMap<ArtifactId, String>,

@@ -7,7 +7,7 @@ use super::model::Loop;
 use crate::core::time::Timestamp;
 
 /// Fields that are the fold's own books and no one else's business.
-const BOOKS: [&str; 3] = ["ledger", "stop_floor", "standing_refusal"];
+const BOOKS: [&str; 4] = ["ledger", "stop_floor", "standing_refusal", "found_shut"];
 
 /// The loop as JSON: the stored fields without the fold's own books, with
 /// `round` (counted from 1) and `attention` with its detail and next step.

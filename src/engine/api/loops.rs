@@ -127,6 +127,8 @@ pub struct Done {
     pub made: Made,
     /// What the caller should know.
     pub warnings: Vec<String>,
+    /// What else is worth a word: nothing is wrong.
+    pub notes: Vec<String>,
     /// Whether this repeats the answer to an earlier request.
     pub replayed: bool,
     /// The events that were committed; empty if nothing changed.

@@ -172,6 +172,7 @@ fn of_command(id: &str, command: &Command) -> String {
         Command::Redo | Command::Archive | Command::Unarchive | Command::RecordVerify { .. } => {
             line
         }
+        Command::Rate { phase, reward } => line.word(phase).word(&reward.to_string()),
         Command::Promote { artifact, category } => {
             line.word(artifact).maybe("category", category.as_ref().map(AsRef::as_ref))
         }

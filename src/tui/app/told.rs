@@ -33,7 +33,13 @@ pub fn way_back(done: &Done) -> &'static str {
     match kinds.next() {
         Some(EventBody::Reverted { redo: false, .. }) => " · U redoes",
         Some(EventBody::Opened(_) | EventBody::Forked(_)) | None => "",
-        Some(EventBody::Archived {} | EventBody::Unarchived {} | EventBody::Promoted { .. }) => "",
+        Some(
+            EventBody::Archived {}
+            | EventBody::Unarchived {}
+            | EventBody::Promoted { .. }
+            | EventBody::Rated { .. }
+            | EventBody::EffectsDone(_),
+        ) => "",
         Some(_) => " · u undoes",
     }
 }
@@ -74,6 +80,8 @@ pub fn event_word(body: &EventBody) -> &str {
         EventBody::Archived {} => "put away",
         EventBody::Unarchived {} => "taken out",
         EventBody::Promoted { .. } => "remembered",
+        EventBody::Rated { .. } => "rated",
+        EventBody::EffectsDone(_) => "rewards",
         EventBody::InputRequested { .. } => "question",
         EventBody::InputProvided { .. } => "answered",
         EventBody::PauseTimeout { .. } => "time is up",
@@ -141,6 +149,8 @@ pub fn event_detail(body: &EventBody) -> String {
         EventBody::Reverted { to_seq, .. } => format!("back to event {to_seq}"),
         EventBody::Archived {} | EventBody::Unarchived {} => String::new(),
         EventBody::Promoted { item_id, category, .. } => format!("{item_id} in {category}"),
+        EventBody::Rated { phase, reward } => format!("{phase} {}", reward.short()),
+        EventBody::EffectsDone(done) => effects(done),
         EventBody::InputRequested { question } => question.text.clone(),
         EventBody::InputProvided { resolved_via, option, .. } => match option {
             Some(option) => format!("{option} ({resolved_via})"),
@@ -213,7 +223,17 @@ fn event_line(body: &EventBody) -> String {
         EventBody::Promoted { item_id, category, .. } => {
             format!("remembered as {item_id} ({category})")
         }
+        EventBody::Rated { phase, reward } => format!("{phase} rated {}", reward.short()),
         other => format!("{} {}", event_word(other), event_detail(other)),
+    }
+}
+
+/// What was carried out outside of a loop.
+fn effects(done: &crate::core::loops::effects::EffectsDone) -> String {
+    let written = plural(done.written.len(), "record", "records");
+    match done.removed.len() {
+        0 => format!("{written} written"),
+        removed => format!("{written} written, {removed} set aside"),
     }
 }
 

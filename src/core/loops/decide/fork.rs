@@ -40,6 +40,7 @@ pub fn fork(
         },
         open_questions: Vec::new(),
         standing_refusal: None,
+        found_shut: None,
         ledger: Ledger::default(),
         ..source.clone()
     };
@@ -105,5 +106,6 @@ fn take_up(state: &mut Loop, source: &Loop, ctx: &Ctx) {
         iteration: close.from_iteration,
         at: ctx.now,
         short: false,
+        forced: false,
     });
 }

@@ -7,6 +7,7 @@ use super::super::model::{Loop, Status};
 use super::super::refusal::Refusal;
 use super::super::steps;
 use super::{Draft, Verdict, needed_reason, needs_open, needs_unclosed, operator_only};
+use crate::core::dream::Thousandths;
 
 pub(super) fn pause(draft: &mut Draft<'_>, reason: Option<&str>) -> Verdict {
     needs_open(&draft.state, "pause")?;
@@ -128,6 +129,28 @@ pub(super) fn reopen(draft: &mut Draft<'_>, reason: &str, rounds: u32) -> Verdic
         )
         .detail("stop", stop.map(|n| n.text))
         .step("open a new loop that follows this one", steps::follow_up(&before)));
+    }
+    Ok(())
+}
+
+/// The operator's own rating of a phase (dream.md, "With loops"); the same
+/// again changes nothing.
+pub(super) fn rate(draft: &mut Draft<'_>, phase: &str, reward: f64) -> Verdict {
+    if !(0.0..=1.0).contains(&reward) {
+        return Err(Refusal::new(
+            "invalid_reward",
+            format!("a reward is a number from 0 to 1, not {reward}"),
+        )
+        .detail("field", "reward"));
+    }
+    operator_only(draft.ctx, "rate")?;
+    let Some(found) = draft.state.protocol.phase(phase) else {
+        return Err(super::advance::unknown_phase(&draft.state, phase));
+    };
+    let (phase, reward) = (found.name.clone(), Thousandths::of(reward));
+    let rated = draft.state.ledger.effects.ratings.get(&phase);
+    if rated.is_none_or(|rated| rated.reward != reward) {
+        draft.push(EventBody::Rated { phase, reward });
     }
     Ok(())
 }

@@ -167,6 +167,7 @@ fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
         Command::RecordVerify { run, phase, iteration } => {
             verify::record(draft, run, phase, *iteration)
         }
+        Command::Rate { phase, reward } => lifecycle::rate(draft, phase, *reward),
         Command::Promote { artifact, category } => artifacts::promote(draft, artifact, *category),
     }
 }

@@ -144,6 +144,18 @@ impl Deck {
         }
     }
 
+    /// Puts events of the engine's own into the journal.
+    pub fn record(&mut self, bodies: Vec<EventBody>) {
+        let ctx = ctx("engine", self.step);
+        self.step += 1;
+        let events = stamped(self.state.version + 1, &ctx, bodies);
+        self.history.push(&ctx.actor, &events);
+        for event in &events {
+            apply(&mut self.state, event);
+        }
+        self.events.extend(events);
+    }
+
     pub fn run(&mut self, command: Command) -> Decision {
         self.try_as("operator", &command)
             .unwrap_or_else(|r| panic!("{} refused: {} {}", command.verb(), r.code, r.message))

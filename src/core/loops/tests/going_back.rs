@@ -24,6 +24,7 @@ fn content(state: &Loop) -> Loop {
         updated_at: state.created_at,
         ledger: Default::default(),
         standing_refusal: None,
+        found_shut: None,
         ..state.clone()
     }
 }

@@ -9,5 +9,6 @@ mod kinds;
 mod properties;
 mod protocols;
 mod questions;
+mod rewards;
 mod speaking;
 mod verify;

@@ -154,10 +154,17 @@ pub(super) fn ideation(at: &str) -> Loop {
         created_by: Actor::Operator,
         visits: visits
             .iter()
-            .map(|p| Visit { phase: (*p).into(), iteration: 0, at: now(), short: false })
+            .map(|p| Visit {
+                phase: (*p).into(),
+                iteration: 0,
+                at: now(),
+                short: false,
+                forced: false,
+            })
             .collect(),
         stop_floor: 0,
         standing_refusal: None,
+        found_shut: None,
         waived: BTreeMap::new(),
         ledger: Ledger::default(),
     }

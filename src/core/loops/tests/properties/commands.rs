@@ -126,9 +126,13 @@ pub fn command(state: &Loop, (verb, a, b, c, d): Dice) -> Command {
         25 => Command::Timeout,
         20 => Command::Undo { to: (a % 3 == 0).then(|| 1 + u64::from(b) % (state.version + 1)) },
         21 => Command::Redo,
-        22 => match a % 3 {
+        22 => match a % 4 {
             0 => Command::Archive,
             1 => Command::Unarchive,
+            2 => Command::Rate {
+                phase: state.current_phase.to_string(),
+                reward: f64::from(b % 4) / 3.0,
+            },
             _ => Command::Promote {
                 artifact: some_artifact(state, b),
                 category: Some(crate::core::memory::Category::Traps),

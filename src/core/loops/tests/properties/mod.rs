@@ -51,6 +51,7 @@ fn content(state: &Loop) -> Loop {
         updated_at: state.created_at,
         ledger: Default::default(),
         standing_refusal: None,
+        found_shut: None,
         ..state.clone()
     }
 }
@@ -160,6 +161,7 @@ fn step(deck: &mut Deck, dice: Dice, actor: u8) {
             same.version = before.version;
             same.updated_at = before.updated_at;
             same.standing_refusal = before.standing_refusal.clone();
+            same.found_shut = before.found_shut.clone();
             assert_eq!(same, before, "a refusal changes nothing");
             check_steps(deck, &refusal);
         }
