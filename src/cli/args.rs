@@ -9,7 +9,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use strum::IntoEnumIterator;
 
-use super::{config, demo, dream, init, loops, memory, rewards, sessions, shell, status, trust};
+use super::{
+    config, demo, dream, init, loops, memory, rewards, sessions, shell, status, trust, turn,
+};
 use crate::core::loops::model::Actor;
 use crate::core::memory::Category;
 
@@ -68,6 +70,12 @@ pub enum Noun {
     /// Loops: open, look at and drive them
     #[command(subcommand, visible_alias = "loops")]
     Loop(loops::LoopVerb),
+    /// Turns that are handed to worker processes
+    #[command(subcommand, visible_alias = "turns")]
+    Turn(turn::TurnVerb),
+    /// Keeps a worker: for the program itself
+    #[command(name = "__keep-worker", hide = true)]
+    KeepWorker(turn::KeepArgs),
     /// Project memory: what briefs are made from
     #[command(subcommand)]
     Memory(memory::MemoryVerb),
@@ -172,6 +180,7 @@ const TEXT_FLAGS: &[&str] = &[
     "--evidence",
     "--description",
     "--raw",
+    "--cause",
 ];
 
 /// Joins a text flag with a value that begins with a dash but cannot be a flag,

@@ -161,6 +161,10 @@ const REFUSED: &[&str] = &[
     "turn_contradiction",
     "workspace_dirty",
     "not_dispatchable",
+    "integrate_required",
+    "merge_conflict",
+    "store_touched",
+    "spawn_failed",
     "interrupted",
     "no_data",
     "insufficient_data",
@@ -224,7 +228,7 @@ mod tests {
            invalid_protocol stop_already_true verify_unconfigured verify_running
            command_not_trusted undo_unsafe no_follow_up nothing_to_undo nothing_to_redo not_a_commit_boundary
            session_closed unknown_status stale_evidence turn_contradiction workspace_dirty
-           not_dispatchable interrupted no_data insufficient_data
+           not_dispatchable integrate_required merge_conflict store_touched spawn_failed interrupted no_data insufficient_data
         2: usage invalid_type invalid_body invalid_subtype invalid_outcome invalid_title
            invalid_kind invalid_status invalid_question invalid_answer invalid_reward
            invalid_verify invalid_mode invalid_max_chars preset_kind_mismatch

@@ -24,6 +24,7 @@ pub mod sessions;
 pub mod shell;
 pub mod status;
 pub mod trust;
+pub mod turn;
 pub mod usage;
 pub mod when;
 
@@ -86,6 +87,8 @@ fn carry_out(call: &Call, in_lines: bool, command: Option<Noun>) -> Result<Outco
         Some(Noun::Init(args)) => init::run(call, &args),
         Some(Noun::Status(args)) => status::run(call, &args),
         Some(Noun::Loop(verb)) => loops::run(call, verb),
+        Some(Noun::Turn(verb)) => turn::run(call, verb),
+        Some(Noun::KeepWorker(args)) => turn::keep(call, &args),
         Some(Noun::Memory(verb)) => memory::run(call, verb),
         Some(Noun::Rewards(verb)) => rewards::run(call, verb),
         Some(Noun::Dream(verb)) => dream::run(call, verb),

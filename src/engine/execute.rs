@@ -57,6 +57,9 @@ impl Engine {
             inner.trust_as_typed(argv, &write.actor, &mut done);
             inner.warn_of_profiles(add_slots, &mut done);
         }
+        if !done.state.ledger.attempts.is_empty() {
+            self.tell_workers(&done.state, &done.events, &mut done.warnings);
+        }
         Ok(done)
     }
 

@@ -1,6 +1,7 @@
 //! What an open engine holds.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ pub(super) struct Inner {
     pub read_only: Option<String>,
     /// Whether commits are flushed.
     pub flush: Flush,
+    /// The command line that keeps workers.
+    pub worker_keeper: Vec<PathBuf>,
     /// How long a writer waits for a loop's lock.
     pub lock_wait: Duration,
     /// The loops that are held in memory.

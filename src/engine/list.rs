@@ -54,6 +54,8 @@ pub(super) struct Line {
     #[serde(default)]
     source_loop_id: Option<LoopId>,
     #[serde(default)]
+    workers: usize,
+    #[serde(default)]
     questions: usize,
     #[serde(default)]
     deadline: Option<Timestamp>,
@@ -90,6 +92,7 @@ impl Line {
             closed_at: state.closed_at,
             archived: state.ledger.archived,
             source_loop_id: state.linked.source_loop_id.clone(),
+            workers: state.attempts_open().count(),
             questions: state.open_questions.len(),
             deadline: state.next_deadline(),
             journal_length: view.position.offset,
@@ -117,6 +120,7 @@ impl Line {
             closed_at: self.closed_at,
             archived: self.archived,
             source_loop_id: self.source_loop_id,
+            workers: self.workers,
             questions: self.questions,
             deadline: self.deadline,
             read_only: None,

@@ -16,12 +16,14 @@
 //! - `keeper` — snapshots and sweeping, after the answer was given;
 //! - `sessions` — iteration sessions: attempts by hand and by running;
 //! - `effects` — what a loop brings about outside of itself, after a commit;
+//! - `attempts` — turns that are handed to workers;
 //! - `verify` — running a loop's command; `trust` — which commands may be run;
 //! - `user` — the person's own files;
 //! - `rewards`, `dreams` — reward records and what is dreamt from them;
 //! - `protocols`, `settings`, `watch`, `memory`, `import`, `brief`.
 
 mod api;
+mod attempts;
 mod bind;
 mod body;
 mod brief;
@@ -62,6 +64,7 @@ mod write;
 mod writer;
 
 pub use api::*;
+pub use attempts::*;
 pub use inner::Engine;
 pub use trust::Approval;
 pub use verify::Verified;

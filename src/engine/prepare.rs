@@ -8,6 +8,7 @@ use super::api::Result;
 use super::inner::Inner;
 use super::refs::measure;
 use crate::core::loops::Command;
+use crate::core::loops::attempt::AttemptCommand;
 use crate::core::loops::command::{Body, Content, NewArtifact};
 use crate::core::loops::ids::{LoopId, Name};
 use crate::core::loops::model::INLINE_CAP;
@@ -57,6 +58,10 @@ impl Inner {
             }
             Command::Supersede { new, .. } => {
                 cites.extend(new.cites.iter().flatten().map(String::as_str));
+            }
+            Command::Attempt(AttemptCommand::Accept { evidence, .. }) => {
+                let all = evidence.artifacts.iter().flat_map(|a| &a.cites);
+                cites.extend(all.map(String::as_str));
             }
             _ => {}
         }
@@ -127,6 +132,9 @@ fn contents(command: &mut Command) -> Vec<&mut Content> {
         Command::Supersede { new, .. } => vec![&mut new.content],
         Command::CompleteTurn { artifacts, .. } => {
             artifacts.iter_mut().map(|new: &mut NewArtifact| &mut new.content).collect()
+        }
+        Command::Attempt(AttemptCommand::Accept { evidence, .. }) => {
+            evidence.artifacts.iter_mut().map(|new| &mut new.content).collect()
         }
         _ => Vec::new(),
     }

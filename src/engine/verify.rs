@@ -138,7 +138,7 @@ impl Inner {
     }
 
     /// The program's own folders, which are no part of the work.
-    fn own_stores(&self) -> Vec<PathBuf> {
+    pub(super) fn own_stores(&self) -> Vec<PathBuf> {
         let layout = &self.layout;
         let mut stores =
             vec![layout.store(), layout.loops().to_owned(), layout.memory().to_owned()];

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::api::{Error, Options, Paths, Problem, Result};
+use super::attempts::KEEP_WORKER;
 use super::inner::{Engine, Inner};
 use super::keeper::Keeper;
 use super::loops::Loops;
@@ -35,6 +36,7 @@ impl Engine {
             chance: Chance::new(options.seed)?,
             read_only: read_only.or_else(|| refuses_writing(&layout)),
             flush,
+            worker_keeper: options.keeper.unwrap_or_else(own_keeper),
             lock_wait,
             loops: Arc::new(Loops::default()),
             with_insights: std::sync::Mutex::default(),
@@ -120,6 +122,11 @@ fn layout_of(root: PathBuf) -> (Layout, Settings) {
         .with_rewards(config.rewards.as_deref())
         .with_insights(config.insights.as_deref());
     (layout, settings)
+}
+
+/// This program, as what keeps workers.
+fn own_keeper() -> Vec<PathBuf> {
+    std::env::current_exe().map(|own| vec![own, KEEP_WORKER.into()]).unwrap_or_default()
 }
 
 /// Asks the system, without writing, whether the stores may be written.

@@ -112,6 +112,11 @@ impl Environment {
         Self { vars: env::vars_os().filter(passed).collect() }
     }
 
+    /// All of this process's variables: for one that was given no others.
+    pub fn all_of_process() -> Self {
+        Self { vars: env::vars_os().collect() }
+    }
+
     /// With a variable set to a value.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {

@@ -78,7 +78,7 @@ fn with(flags: &[&str], pathspecs: &[String]) -> Vec<String> {
 }
 
 /// All of the work tree without some folders.
-fn pathspecs(top: &Path, left_out: &[PathBuf]) -> Vec<String> {
+pub(super) fn pathspecs(top: &Path, left_out: &[PathBuf]) -> Vec<String> {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let top = canonical(top);
     let mut out = vec![":/".to_owned()];

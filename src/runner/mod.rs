@@ -8,19 +8,25 @@
 //! - `run` — one command from start to end; `listen` — its streams, in pieces of
 //!   whole lines; `readers` — what tools' outputs come to; `capture` — what is kept of its
 //!   output; `environment` — which variables it gets; `redact` — what is
-//!   replaced; `git` — the one tool that the program itself asks.
+//!   replaced; `git` — the one tool that the program itself asks;
+//! - `worker` — a command that outlives the program, `log_file` — what it says,
+//!   `process` — finding it again; `worktree` — where it changes files.
 
 mod capture;
 mod environment;
 pub mod git;
 mod listen;
+mod log_file;
+pub mod process;
 pub mod readers;
 mod redact;
 mod run;
 #[cfg(all(test, unix))]
 mod tests;
+pub mod worker;
+pub mod worktree;
 
 pub use capture::Captured;
 pub use environment::Environment;
 pub use redact::Redactor;
-pub use run::{Cancel, Ended, Job, Ran, Said, Stream, Streams, run};
+pub use run::{Cancel, Ended, Job, Ran, Said, Stream, Streams, run, run_from};

@@ -1,7 +1,8 @@
 //! One command from its start to its end.
 
+use std::fs::File;
 use std::io::{self, PipeReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -125,7 +126,19 @@ pub struct Ran {
 /// Runs a command to its end and hands on what it says as it comes. Returns in
 /// bounded time after the command's end, time limit or calling off, whatever
 /// its children do; needs bounded memory, whatever it says.
-pub fn run(job: &Job, cancel: &Cancel, mut on_output: impl FnMut(Said<'_>)) -> Ran {
+pub fn run(job: &Job, cancel: &Cancel, on_output: impl FnMut(Said<'_>)) -> Ran {
+    run_from(job, None, cancel, |_| (), on_output)
+}
+
+/// As [`run`], with a file on standard input, and with the process's number told
+/// as soon as it runs.
+pub fn run_from(
+    job: &Job,
+    stdin: Option<&Path>,
+    cancel: &Cancel,
+    on_start: impl FnOnce(u32),
+    mut on_output: impl FnMut(Said<'_>),
+) -> Ran {
     let started = Instant::now();
     let mut ran = Ran {
         ended: Ended::Cancelled,
@@ -133,8 +146,9 @@ pub fn run(job: &Job, cancel: &Cancel, mut on_output: impl FnMut(Said<'_>)) -> R
         stdout: Captured::default(),
         stderr: Captured::default(),
     };
-    match start(job) {
+    match start(job, stdin) {
         Ok((child, together)) => {
+            on_start(child.id());
             let mut output = Output { ran: &mut ran, on_output: &mut on_output };
             let pipes = Pipes { child, together };
             let ended = watch(pipes, job, cancel, started, &mut output);
@@ -150,7 +164,7 @@ pub fn run(job: &Job, cancel: &Cancel, mut on_output: impl FnMut(Said<'_>)) -> R
 }
 
 /// Starts the command; where its streams are heard as one, that one comes with it.
-fn start(job: &Job) -> io::Result<(Child, Option<PipeReader>)> {
+fn start(job: &Job, stdin: Option<&Path>) -> io::Result<(Child, Option<PipeReader>)> {
     let Some((program, arguments)) = job.argv.split_first() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no program is named"));
     };
@@ -160,7 +174,10 @@ fn start(job: &Job) -> io::Result<(Child, Option<PipeReader>)> {
         .current_dir(&job.dir)
         .env_clear()
         .envs(job.environment.vars.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null());
+        .stdin(match stdin {
+            Some(path) => Stdio::from(File::open(path)?),
+            None => Stdio::null(),
+        });
     let together = match job.streams {
         Streams::Apart => {
             command.stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,6 +1,8 @@
 //! The workspace's settings, `.loopdeck/config.toml`. Read key by key: what
 //! cannot be used is said with its place, and its default holds. Never written.
 
+mod dispatch;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
@@ -8,6 +10,8 @@ use std::time::Duration;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+
+pub use dispatch::{Agents, DispatchSettings};
 
 use super::lock;
 use crate::core::brief::profile::position;
@@ -47,6 +51,10 @@ pub struct Config {
     pub dream: DreamSettings,
     /// Whether closing a loop writes reward records.
     pub rewards_auto: bool,
+    /// The commands of agents.
+    pub agents: Agents,
+    /// How turns are handed to them.
+    pub dispatch: DispatchSettings,
 }
 
 /// How dreams are dreamt, and when (dream.md, "Run" and "Trigger").
@@ -109,6 +117,8 @@ impl Default for Config {
             insights: None,
             dream: DreamSettings::default(),
             rewards_auto: true,
+            agents: Agents::new(),
+            dispatch: DispatchSettings::default(),
         }
     }
 }
@@ -133,10 +143,21 @@ pub struct Fault {
 }
 
 /// Keys that later versions follow; kept and not spoken of.
-const LATER: [&str; 4] = ["agents", "dispatch", "sessions", "trust"];
+const LATER: [&str; 2] = ["sessions", "trust"];
 /// The keys of the whole file that this version follows.
-const KNOWN: [&str; 9] =
-    ["actor", "brief", "dream", "grants", "lock_wait_ms", "redact", "rewards", "stores", "verify"];
+const KNOWN: [&str; 11] = [
+    "actor",
+    "agents",
+    "brief",
+    "dispatch",
+    "dream",
+    "grants",
+    "lock_wait_ms",
+    "redact",
+    "rewards",
+    "stores",
+    "verify",
+];
 /// What can be granted, and what the core calls it.
 const GRANTS: [(&str, &str); 8] = [
     ("force", "force"),
@@ -210,6 +231,8 @@ impl Reader<'_> {
                 "verify" => self.section("verify", value, Self::verify),
                 "dream" => self.section("dream", value, Self::dream),
                 "rewards" => self.section("rewards", value, Self::rewards),
+                "agents" => self.section("agents", value, Self::agent),
+                "dispatch" => self.section("dispatch", value, Self::dispatch),
                 "redact" => {
                     self.config.redact = self.texts("redact", value, "a pattern", |pattern| {
                         regex::Regex::new(pattern).is_ok()

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::core::loops::ids::LoopId;
+use crate::core::loops::ids::{LoopId, RunId};
 
 /// The folder that makes a folder a workspace.
 pub const STORE: &str = ".loopdeck";
@@ -137,6 +137,12 @@ impl Layout {
         self.store().join("requests")
     }
 
+    /// The lock of what only one may do at a time in the whole workspace: merging,
+    /// and working in it where there is no git.
+    pub fn workers_lock(&self) -> PathBuf {
+        self.loops.join("workers.lock")
+    }
+
     /// What was set aside.
     pub fn quarantine(&self) -> PathBuf {
         self.store().join("quarantine")
@@ -164,6 +170,11 @@ impl LoopFiles {
     /// The lock that a running verify command holds.
     pub fn verify_lock(&self) -> PathBuf {
         self.dir.join("verify.lock")
+    }
+
+    /// The folder of a dispatched worker.
+    pub fn run(&self, run: &RunId) -> PathBuf {
+        self.dir.join("runs").join(run.as_str())
     }
 
     /// The derived line for lists.

@@ -24,5 +24,6 @@ mod settings;
 mod take_away;
 mod terminal;
 mod texts;
+mod turns;
 mod verbs;
 mod verify;

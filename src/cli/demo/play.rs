@@ -111,6 +111,7 @@ impl Player<'_> {
                 outcome: *outcome,
                 reason: reason.clone(),
                 artifacts: artifacts.iter().map(|said| self.said(said)).collect::<Told<_>>()?,
+                proof: None,
             },
             Act::Add(said) => Command::AddArtifact(self.said(said)?),
             Act::Pause { reason } => Command::Pause { reason: Some(reason.clone()) },

@@ -2,6 +2,7 @@
 
 use super::view::{status_mark, status_tone, words};
 use crate::cli::page::Tone;
+use crate::core::loops::attempt;
 use crate::core::loops::event::{AdvanceReason, EventBody};
 use crate::core::loops::model::{Artifact, Loop};
 use crate::core::text::{first_chars, plural};
@@ -134,7 +135,20 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
             format!("forked from {} at event {}", forked.source, forked.source_seq),
         ),
         EventBody::Unknown { kind, .. } => ("·", Tone::Muted, words(kind)),
+        attempt => attempt_line(attempt),
     }
+}
+
+/// An event of a turn that was handed to a worker.
+fn attempt_line(event: &EventBody) -> (&'static str, Tone, String) {
+    let (word, detail) = attempt::words(event).unwrap_or(("event", String::new()));
+    let (mark, tone) = match event {
+        EventBody::Spawned(_) | EventBody::EvidenceAccepted(_) => ("»", Tone::Good),
+        EventBody::SpawnFailed(_) | EventBody::TurnContradiction(_) => ("✗", Tone::Bad),
+        EventBody::EvidenceRejected(_) | EventBody::GenerationSuperseded(_) => ("!", Tone::Warn),
+        _ => ("·", Tone::Muted),
+    };
+    (mark, tone, format!("{word}: {detail}"))
 }
 
 fn advanced_line(from: &str, to: &str, iteration: u32, reason: AdvanceReason) -> String {

@@ -7,6 +7,7 @@ use super::pieces::Pieces;
 use super::reply::{Form, execute};
 use crate::cli::call::{Answer, Call};
 use crate::cli::errors::Result;
+use crate::core::loops::attempt::Proof;
 use crate::core::loops::command::{Command, SlotSelector};
 use crate::core::loops::event::Outcome;
 
@@ -55,6 +56,12 @@ pub struct CompleteArgs {
     /// Why it failed or was called off
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
+    /// What a dispatched turn's worker signs with: its nonce
+    #[arg(long, value_name = "N", requires = "run")]
+    nonce: Option<String>,
+    /// What a dispatched turn's worker signs with: its run
+    #[arg(long, value_name = "R", requires = "nonce")]
+    run: Option<String>,
     #[command(flatten)]
     pieces: Pieces,
 }
@@ -71,12 +78,15 @@ pub fn complete(call: &Call, args: &CompleteArgs) -> Result<Answer> {
     let (engine, id) = call.engine_and_loop(&args.id)?;
     let artifacts =
         pieces.into_iter().map(|piece| piece.artifact(&engine, &id)).collect::<Result<Vec<_>>>()?;
+    let proof = args.nonce.clone().zip(args.run.clone());
+    let proof = proof.map(|(nonce, run_id)| Proof { run_id, nonce });
     let command = Command::CompleteTurn {
         slot: args.slot.clone(),
         turn: args.turn.clone(),
         outcome: args.outcome,
         reason,
         artifacts,
+        proof,
     };
     execute(call, &engine, &id, command, Form::Artifacts)
 }

@@ -113,6 +113,10 @@ fn submit(input: &Input<'_>, phase: Option<&Phase>) -> Vec<String> {
     };
     let expects = phase.map(|phase| &phase.expects[..]).unwrap_or_default();
     let kind = expects.first().map_or("TYPE".to_owned(), |kind| name(kind));
+    if input.state.live_attempt(slot).is_some() {
+        // A worker replies with a file; the engine says so beside the brief.
+        return Vec::new();
+    }
     let mut lines = Vec::new();
     if slot.live_turn().is_none() {
         lines.push(format!(

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use imbl::Vector;
 
+use super::attempt;
 use super::effects::{FoundShut, Rating};
 use super::event::{AdvanceReason, AmendedFields, Event, EventBody, Forked, Opened, Outcome};
 use super::ids::{Name, SlotId, TurnId};
@@ -17,7 +18,7 @@ use super::model::{
 };
 
 /// The version of this fold; a snapshot made by another one is not used.
-pub const FOLD_VERSION: u32 = 4;
+pub const FOLD_VERSION: u32 = 5;
 
 /// The state after a loop's first event, if that event can begin one.
 pub fn begin(event: &Event) -> Option<Loop> {
@@ -98,7 +99,7 @@ pub fn apply_ledger(state: &mut Loop, event: &Event) {
             state.ledger.effects.ratings.insert(phase.clone(), rating);
         }
         EventBody::EffectsDone(done) => state.ledger.effects.take_in(done),
-        _ => {}
+        _ => attempt::fold(&mut state.ledger, event),
     }
 }
 
@@ -250,7 +251,34 @@ pub fn apply(state: &mut Loop, event: &Event) {
             add_new(&mut state.linked.sequence_ids, sequence_ids);
             replace_slots(state, slots);
         }
-        EventBody::Opened(_)
+        EventBody::TurnReserved(reserved) => {
+            let agent = Actor::Agent(reserved.agent.clone());
+            with_turn(state, &reserved.slot_id, &reserved.turn_id, |slot, position| {
+                slot.turns[position].by = agent.clone();
+                if slot.agent.is_none() {
+                    slot.claimed_by = Some(agent);
+                }
+            });
+        }
+        EventBody::Spawned(spawned) => {
+            with_turn(state, &spawned.slot_id, &spawned.turn_id, |slot, position| {
+                if slot.turns[position].state == TurnState::Assigned {
+                    slot.turns[position].state = TurnState::Working;
+                    slot.status = SlotStatus::Working;
+                }
+            });
+        }
+        EventBody::TurnCommitted(_)
+        | EventBody::TurnAborted(_)
+        | EventBody::LaunchArmed(_)
+        | EventBody::LaunchCrossed(_)
+        | EventBody::LaunchRevoked(_)
+        | EventBody::SpawnFailed(_)
+        | EventBody::EvidenceAccepted(_)
+        | EventBody::EvidenceRejected(_)
+        | EventBody::TurnContradiction(_)
+        | EventBody::GenerationSuperseded(_)
+        | EventBody::Opened(_)
         | EventBody::Forked(_)
         | EventBody::Reverted { .. }
         | EventBody::Archived {}

@@ -125,7 +125,7 @@ fn word(state: &Loop, preview: &Preview, now: Timestamp) -> (AttentionState, Str
     if state.status == Status::Paused {
         return (AttentionState::Paused, state.pause_reason.clone().unwrap_or_default());
     }
-    if let Some(detail) = stuck(state) {
+    if let Some(detail) = stuck(state, now) {
         return (AttentionState::Stuck, detail);
     }
     if let Some(detail) = agent_at_work(state) {
@@ -165,11 +165,14 @@ fn is_bind(state: &Loop) -> bool {
     state.phase().is_some_and(|p| p.work == Work::Engine && p.expects.is_empty())
 }
 
-fn stuck(state: &Loop) -> Option<String> {
+fn stuck(state: &Loop, now: Timestamp) -> Option<String> {
     let slots = explain::slots(state);
     let failed = slots.waiting.iter().find(|w| w.state == TurnState::Failed.as_ref());
     if let Some(failed) = failed {
         return Some(failed.text.clone());
+    }
+    if let Some(doubt) = state.attempt_in_doubt(now) {
+        return Some(doubt);
     }
     let standing = state.standing_refusal.as_ref()?;
     Some(match standing.code.as_str() {

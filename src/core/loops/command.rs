@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::attempt::{AttemptCommand, Proof};
 use super::binding::Sequence;
 use super::condition::Condition;
 use super::event::Outcome;
@@ -263,6 +264,9 @@ pub enum Command {
         reason: Option<String>,
         /// What it brought.
         artifacts: Vec<NewArtifact>,
+        /// What a dispatched turn's agent signs with.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        proof: Option<Proof>,
     },
     /// Say something.
     AddArtifact(NewArtifact),
@@ -366,6 +370,8 @@ pub enum Command {
         /// From 0 to 1.
         reward: f64,
     },
+    /// A step of a turn that is handed to a worker.
+    Attempt(AttemptCommand),
     /// Make an artifact a memory item.
     Promote {
         /// Which.
@@ -407,6 +413,7 @@ impl Command {
             Command::Unarchive => "unarchive",
             Command::RecordVerify { .. } => "verify",
             Command::Rate { .. } => "rate",
+            Command::Attempt(step) => step.verb(),
             Command::Promote { .. } => "promote",
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::attempt;
 use super::ids::{ArtifactId, LoopId, Name, SlotId, TurnId};
 use super::model::{
     Actor, Artifact, Linked, Loop, Question, Slot, Status, TimeoutPolicy, TurnState,
@@ -15,6 +16,7 @@ use crate::core::memory::Category;
 use crate::core::time::Timestamp;
 
 pub use super::event_wire::{EventError, Wire, read_event};
+pub use super::slot::Outcome;
 
 /// One event with its place in the journal.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,34 +74,6 @@ pub enum AdvanceReason {
     Force,
     /// A round in ideation cut short by the operator.
     ShortRound,
-}
-
-/// How a turn ended.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    strum::AsRefStr,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Outcome {
-    /// With what it was for, or with nothing new.
-    #[default]
-    Done,
-    /// Without success.
-    Failed,
-    /// Called off.
-    Cancelled,
 }
 
 /// The head of a loop when it was opened.
@@ -436,6 +410,30 @@ pub enum EventBody {
     },
     /// What the loop brings about outside of itself was carried out.
     EffectsDone(super::effects::EffectsDone),
+    /// A turn is to be handed to a worker.
+    TurnReserved(attempt::TurnReserved),
+    /// An attempt is to be launched.
+    TurnCommitted(attempt::TurnCommitted),
+    /// An attempt never will be.
+    TurnAborted(attempt::TurnAborted),
+    /// A generation may be crossed until its lease passes.
+    LaunchArmed(attempt::LaunchArmed),
+    /// A worker is about to be started.
+    LaunchCrossed(attempt::LaunchCrossed),
+    /// A generation never will be crossed.
+    LaunchRevoked(attempt::LaunchRevoked),
+    /// A worker was started.
+    Spawned(attempt::Spawned),
+    /// The system refused to start one.
+    SpawnFailed(attempt::SpawnFailed),
+    /// A worker's reply was taken.
+    EvidenceAccepted(attempt::EvidenceAccepted),
+    /// A reply was turned away.
+    EvidenceRejected(attempt::EvidenceRejected),
+    /// A reply and its worker's end contradict each other.
+    TurnContradiction(attempt::TurnContradiction),
+    /// A generation was ended from outside.
+    GenerationSuperseded(attempt::GenerationSuperseded),
     /// A kind that this version doesn't know, marked optional by who wrote it.
     #[serde(skip)]
     Unknown {

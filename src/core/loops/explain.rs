@@ -353,6 +353,8 @@ pub fn slot_steps(state: &Loop, slots: &SlotsEvaluated) -> Vec<NextStep> {
             )
         } else if let Some(question) = asked_by(state, &waiting.slot_id) {
             answer_step(state, question)
+        } else if state.slot(&waiting.slot_id).is_some_and(|s| state.live_attempt(s).is_some()) {
+            NextStep::new(format!("take the result of {role}"), steps::harvest(state))
         } else {
             NextStep::new(format!("complete the turn of {role}"), steps::complete(state, slot))
         });

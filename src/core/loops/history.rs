@@ -135,6 +135,18 @@ fn is_aside(body: &EventBody) -> bool {
             | EventBody::Promoted { .. }
             | EventBody::Rated { .. }
             | EventBody::EffectsDone(_)
+            | EventBody::TurnReserved(_)
+            | EventBody::TurnCommitted(_)
+            | EventBody::TurnAborted(_)
+            | EventBody::LaunchArmed(_)
+            | EventBody::LaunchCrossed(_)
+            | EventBody::LaunchRevoked(_)
+            | EventBody::Spawned(_)
+            | EventBody::SpawnFailed(_)
+            | EventBody::EvidenceAccepted(_)
+            | EventBody::EvidenceRejected(_)
+            | EventBody::TurnContradiction(_)
+            | EventBody::GenerationSuperseded(_)
             | EventBody::Unknown { .. }
     )
 }

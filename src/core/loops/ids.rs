@@ -114,6 +114,30 @@ id_type!(
     /// A turn: follows from loop, slot, phase, iteration and n (attempts.md).
     TurnId, "trn_", 16
 );
+id_type!(
+    /// One launch generation of a dispatched turn, as those who wait for it name
+    /// it: follows from turn and epoch (attempts.md).
+    AssignmentId, "asg_", 16
+);
+id_type!(
+    /// The run of one launch generation: its folder, and what its worker signs
+    /// with; follows from turn and epoch (attempts.md).
+    RunId, "run_", 16
+);
+
+impl AssignmentId {
+    /// The assignment of a turn's `epoch`th launch generation, from 0.
+    pub fn of(turn: &TurnId, epoch: u32) -> Self {
+        Self::derive(&[b"assignment", turn.as_str().as_bytes(), &epoch.to_be_bytes()])
+    }
+}
+
+impl RunId {
+    /// The run of a turn's `epoch`th launch generation, from 0.
+    pub fn of(turn: &TurnId, epoch: u32) -> Self {
+        Self::derive(&[b"run", turn.as_str().as_bytes(), &epoch.to_be_bytes()])
+    }
+}
 
 impl TurnId {
     /// The id of a slot's `n`th turn (0-based) in a phase and iteration.

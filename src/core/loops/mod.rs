@@ -3,6 +3,7 @@
 pub mod actor;
 pub mod apply;
 pub mod artifact;
+pub mod attempt;
 pub mod attention;
 pub mod binding;
 pub mod command;

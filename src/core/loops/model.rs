@@ -7,7 +7,8 @@ use imbl::Vector;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumIter, EnumString, IntoStaticStr};
 
-use super::ids::{ArtifactId, LoopId, Name, SlotId};
+use super::attempt::Attempt;
+use super::ids::{ArtifactId, LoopId, Name, SlotId, TurnId};
 use super::index::Index;
 use super::protocol::{Kind, Protocol};
 use crate::core::time::Timestamp;
@@ -149,6 +150,9 @@ pub struct Ledger {
     /// The memory items that artifacts became.
     #[serde(default)]
     pub promoted: BTreeMap<ArtifactId, Name>,
+    /// The turns that were handed to workers.
+    #[serde(default)]
+    pub attempts: imbl::OrdMap<TurnId, Arc<Attempt>>,
     /// The questions whose timeout was carried out.
     #[serde(default)]
     pub timed_out: BTreeSet<ArtifactId>,

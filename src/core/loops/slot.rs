@@ -83,6 +83,34 @@ impl TurnState {
     }
 }
 
+/// How a turn ended.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::AsRefStr,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Outcome {
+    /// With what it was for, or with nothing new.
+    #[default]
+    Done,
+    /// Without success.
+    Failed,
+    /// Called off.
+    Cancelled,
+}
+
 /// One assignment of a slot to a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {

@@ -1,5 +1,6 @@
 //! The command lines that next steps name. Every one of them runs as it is.
 
+use super::ids::SlotId;
 use super::model::{Loop, Question};
 use super::question::{ANSWER, QUESTION};
 
@@ -96,6 +97,26 @@ pub fn complete(state: &Loop, slot: &str) -> String {
 /// Call a slot's failed turn off.
 pub fn cancel_turn(state: &Loop, slot: &str) -> String {
     on_loop(state, "complete", &format!("--slot {} --outcome cancelled", quoted(slot)))
+}
+
+/// Take the results of a loop's workers.
+pub fn harvest(state: &Loop) -> String {
+    format!("loopdeck turn harvest {}", state.id)
+}
+
+/// Take the results of a loop's workers with what they changed.
+pub fn integrate(state: &Loop) -> String {
+    format!("loopdeck turn harvest {} --integrate", state.id)
+}
+
+/// Hand a slot's turn to a worker.
+pub fn dispatch(state: &Loop, slot: &SlotId) -> String {
+    format!("loopdeck turn dispatch {} --slot {slot}", state.id)
+}
+
+/// Put another worker in the place of a slot's.
+pub fn take_over(state: &Loop, slot: &SlotId) -> String {
+    format!("loopdeck turn takeover {} --slot {slot} --cause 'YOUR REASON'", state.id)
 }
 
 /// A loop of the same kind that follows a closed one.

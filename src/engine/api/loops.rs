@@ -59,6 +59,8 @@ pub struct LoopSummary {
     pub archived: bool,
     /// The loop that it follows.
     pub source_loop_id: Option<LoopId>,
+    /// The turns that were handed to workers and have not ended.
+    pub workers: usize,
     /// The questions that wait for an answer.
     pub questions: usize,
     /// The next moment at which a question's time is up.

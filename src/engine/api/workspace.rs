@@ -24,6 +24,9 @@ pub struct Options {
     /// Whether writes are not flushed to the disk: only for what may be lost,
     /// like a demo that is being made.
     pub unflushed: bool,
+    /// The command line that keeps workers, to which the folder of a run is added;
+    /// absent = this program's own.
+    pub keeper: Option<Vec<PathBuf>>,
     /// How long a change waits for a loop that another process is changing;
     /// absent = what the settings say, else 5 s.
     pub lock_wait: Option<Duration>,

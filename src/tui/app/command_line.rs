@@ -131,7 +131,7 @@ fn of_command(id: &str, command: &Command) -> String {
         Command::Turn { slot: SlotSelector::Role(role), input } => {
             line.flag("role", role).maybe("input", input.as_deref())
         }
-        Command::CompleteTurn { slot, turn, outcome, reason, artifacts } => {
+        Command::CompleteTurn { slot, turn, outcome, reason, artifacts, .. } => {
             let line = line.flag("slot", slot).maybe("turn", turn.as_deref());
             let line = match outcome {
                 Outcome::Done => line,
@@ -169,9 +169,11 @@ fn of_command(id: &str, command: &Command) -> String {
         }
         Command::Link(change) => with_links(line, change),
         Command::Undo { to } => line.maybe("to", to.map(|seq| seq.to_string()).as_deref()),
-        Command::Redo | Command::Archive | Command::Unarchive | Command::RecordVerify { .. } => {
-            line
-        }
+        Command::Redo
+        | Command::Archive
+        | Command::Unarchive
+        | Command::RecordVerify { .. }
+        | Command::Attempt(_) => line,
         Command::Rate { phase, reward } => line.word(phase).word(&reward.to_string()),
         Command::Promote { artifact, category } => {
             line.word(artifact).maybe("category", category.as_ref().map(AsRef::as_ref))

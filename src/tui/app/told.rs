@@ -1,6 +1,7 @@
 //! What happened, in words.
 
 use crate::core::loops::Event;
+use crate::core::loops::attempt;
 use crate::core::loops::event::EventBody;
 use crate::core::loops::explain::{Node, Why};
 use crate::core::text::plural;
@@ -88,6 +89,7 @@ pub fn event_word(body: &EventBody) -> &str {
         EventBody::SlotStatusChanged { .. } => "slot",
         EventBody::Forked(_) => "forked",
         EventBody::Unknown { kind, .. } => kind,
+        attempt => attempt::words(attempt).map_or("event", |(word, _)| word),
     }
 }
 
@@ -162,6 +164,7 @@ pub fn event_detail(body: &EventBody) -> String {
             format!("from {} at event {}", forked.source, forked.source_seq)
         }
         EventBody::Unknown { .. } => "of a newer version".to_owned(),
+        attempt => attempt::words(attempt).map(|(_, detail)| detail).unwrap_or_default(),
     }
 }
 

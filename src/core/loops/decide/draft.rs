@@ -90,15 +90,34 @@ impl<'a> Draft<'a> {
         &self.events
     }
 
+    /// Where the draft stands, to come back to.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            state: self.state.clone(),
+            events: self.events.len(),
+            warnings: self.warnings.len(),
+            artifacts: self.made.artifact_ids.len(),
+        }
+    }
+
+    /// Takes back what came after a checkpoint.
+    pub fn go_back(&mut self, to: Checkpoint) {
+        self.state = to.state;
+        self.events.truncate(to.events);
+        self.warnings.truncate(to.warnings);
+        self.made.artifact_ids.truncate(to.artifacts);
+    }
+
     /// The decision to carry it out.
     pub fn decided(mut self) -> Decision {
         self.made.would = would(&self.state, self.events.iter());
         Decision { events: self.events, refusal: None, warnings: self.warnings, made: self.made }
     }
 
-    /// The decision to refuse. Of the events only a journaled block stays.
+    /// The decision to refuse. Of the events only what is journaled beside a
+    /// refusal stays.
     pub fn refused(mut self, refusal: Refusal) -> Decision {
-        self.events.retain(|e| matches!(e, EventBody::PhaseAdvanceBlocked { .. }));
+        self.events.retain(is_beside_refusal);
         Decision {
             events: self.events,
             refusal: Some(refusal),
@@ -106,6 +125,25 @@ impl<'a> Draft<'a> {
             made: Made::default(),
         }
     }
+}
+
+/// A place in a draft's making.
+pub(super) struct Checkpoint {
+    state: Loop,
+    events: usize,
+    warnings: usize,
+    artifacts: usize,
+}
+
+/// Whether an event stands in the journal beside a refusal: somebody was turned
+/// away, and that is worth knowing.
+fn is_beside_refusal(event: &EventBody) -> bool {
+    matches!(
+        event,
+        EventBody::PhaseAdvanceBlocked { .. }
+            | EventBody::EvidenceRejected(_)
+            | EventBody::TurnContradiction(_)
+    )
 }
 
 /// Where some events take the loop, if they move or close it.

@@ -7,6 +7,7 @@ mod advance;
 mod amend;
 mod answers;
 mod artifacts;
+mod attempts;
 pub(super) mod bind;
 mod draft;
 mod exits;
@@ -31,6 +32,7 @@ pub use draft::would;
 pub use advance::SHORT_ROUND;
 pub use answers::after_timeouts;
 pub use artifacts::{find_artifact, usual_category};
+pub use attempts::{NEVER_LAUNCHED, may_be_dispatched};
 pub use exits::{may_cut_short, turns_met};
 pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
 pub use fork::fork;
@@ -47,7 +49,12 @@ type Verdict = Result<(), Refusal>;
 /// Pure: the same loop, command and context give the same decision; the dry
 /// run of a command is this without the commit.
 pub fn decide(state: &Loop, command: &Command, ctx: &Ctx) -> Decision {
-    let mut decision = decided(Draft::new(state, ctx), state, command);
+    let worker = match command {
+        Command::Attempt(step) => attempts::seen_by(state, step, ctx),
+        _ => None,
+    };
+    let draft = Draft::new(state, worker.as_ref().unwrap_or(ctx));
+    let mut decision = decided(draft, state, command);
     if let Some(refusal) = &mut decision.refusal {
         refusal.next_steps.retain(|step| runs_in(state.status, step.verb()));
         if refusal.next_steps.is_empty() {
@@ -60,7 +67,7 @@ pub fn decide(state: &Loop, command: &Command, ctx: &Ctx) -> Decision {
 /// Whether a verb is one for loops of a status (§6, "Verbs by status"): a step
 /// that would be refused itself is no way on.
 fn runs_in(status: Status, verb: &str) -> bool {
-    let needs_open = ["advance", "turn", "verify", "ask", "bind", "pause"];
+    let needs_open = ["advance", "turn", "dispatch", "verify", "ask", "bind", "pause"];
     let needs_unclosed =
         ["add", "complete", "answer", "retract", "amend", "waive", "close", "resume", "link"];
     match status {
@@ -128,13 +135,14 @@ fn evaluates_stop(command: &Command) -> bool {
 fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
     match command {
         Command::Turn { slot, input } => turns::turn(draft, slot, input.as_deref()),
-        Command::CompleteTurn { slot, turn, outcome, reason, artifacts } => {
+        Command::CompleteTurn { slot, turn, outcome, reason, artifacts, proof } => {
             let ending = turns::EndTurn {
                 slot,
                 turn: turn.as_deref(),
                 outcome: *outcome,
                 reason: reason.as_deref(),
                 artifacts,
+                proof: proof.as_ref(),
             };
             turns::complete(draft, &ending)
         }
@@ -168,6 +176,7 @@ fn run(draft: &mut Draft<'_>, command: &Command) -> Verdict {
             verify::record(draft, run, phase, *iteration)
         }
         Command::Rate { phase, reward } => lifecycle::rate(draft, phase, *reward),
+        Command::Attempt(step) => attempts::run(draft, step),
         Command::Promote { artifact, category } => artifacts::promote(draft, artifact, *category),
     }
 }

@@ -1,6 +1,7 @@
 //! turn and complete_turn (engine.md §6).
 
 use super::super::apply::{ledger_key, may_work_in};
+use super::super::attempt::Proof;
 use super::super::command::{NewArtifact, SlotSelector};
 use super::super::event::{EventBody, Outcome};
 use super::super::ids::TurnId;
@@ -11,7 +12,7 @@ use super::super::refusal::Refusal;
 use super::super::steps;
 use super::artifacts;
 use super::filing::Place;
-use super::{Draft, Verdict, needed_reason, needs_open};
+use super::{Draft, Verdict, attempts, needed_reason, needs_open};
 
 pub(super) fn turn(draft: &mut Draft<'_>, wanted: &SlotSelector, input: Option<&str>) -> Verdict {
     // "Not allowed" comes before the status, the status before look-ups; who
@@ -152,6 +153,7 @@ pub(super) struct EndTurn<'a> {
     pub outcome: Outcome,
     pub reason: Option<&'a str>,
     pub artifacts: &'a [NewArtifact],
+    pub proof: Option<&'a Proof>,
 }
 
 pub(super) fn complete(draft: &mut Draft<'_>, end: &EndTurn<'_>) -> Verdict {
@@ -159,6 +161,7 @@ pub(super) fn complete(draft: &mut Draft<'_>, end: &EndTurn<'_>) -> Verdict {
     let turn = choose_turn(&draft.state, slot, end)?.clone();
     let (slot_id, agent) = (slot.slot_id.clone(), slot.agent.clone());
     may_complete(draft, &turn, agent.as_deref())?;
+    attempts::fence(draft, &turn.turn_id, end.turn, end.proof)?;
     let late = turn.state == TurnState::Superseded || draft.state.status.is_closed();
     if end.outcome == Outcome::Failed {
         needed_reason(end.reason, "a failed turn")?;

@@ -5,7 +5,7 @@ use super::super::history::{History, Mark};
 use super::super::model::Actor;
 use super::super::refusal::Refusal;
 use super::super::steps;
-use super::{Draft, Verdict, operator_only};
+use super::{Draft, Verdict, attempts, operator_only};
 
 pub(super) fn undo(draft: &mut Draft<'_>, to: Option<u64>) -> Verdict {
     if to.is_some() {
@@ -100,5 +100,6 @@ pub(super) fn redo(draft: &mut Draft<'_>) -> Verdict {
 
 fn go_back(draft: &mut Draft<'_>, to_seq: u64, redo: bool) {
     draft.made.back_to = Some(to_seq);
+    attempts::undone(draft, to_seq);
     draft.push(EventBody::Reverted { to_seq, redo });
 }

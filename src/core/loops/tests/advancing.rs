@@ -221,6 +221,7 @@ fn entering_a_phase_supersedes_live_turns_and_late_results_count_nowhere() {
         outcome: Outcome::Done,
         reason: None,
         artifacts: vec![said("critique", "too late")],
+        proof: None,
     });
     let late = deck.state.artifacts.last().expect("filed");
     assert!(late.late && &*late.phase == "critique");

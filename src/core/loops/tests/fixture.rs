@@ -256,6 +256,7 @@ pub fn complete(slot: &str, outcome: Outcome) -> Command {
         outcome,
         reason,
         artifacts: Vec::new(),
+        proof: None,
     }
 }
 

@@ -346,6 +346,7 @@ fn a_result_for_a_closed_loop_is_kept_as_late() {
         outcome: Outcome::Done,
         reason: None,
         artifacts: vec![said("verdict", "accepted")],
+        proof: None,
     });
     assert_eq!(deck.state.status, Status::Cancelled);
     assert!(deck.state.artifacts.last().is_some_and(|a| a.late && !a.counts()));

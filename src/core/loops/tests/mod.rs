@@ -1,6 +1,7 @@
 //! Tests of the rules, without any I/O.
 
 mod advancing;
+mod attempts;
 mod binding;
 mod counting;
 mod fixture;

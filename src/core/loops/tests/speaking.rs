@@ -138,6 +138,7 @@ fn turns_belong_to_slots_and_those_who_hold_them() {
         outcome: Outcome::Failed,
         reason: None,
         artifacts: Vec::new(),
+        proof: None,
     };
     assert_eq!(deck.refused_as("agent:codex", failed).code, "reason_required");
     deck.try_as("agent:claude", &complete(&shared, Outcome::Done)).expect("whoever took it");

@@ -149,6 +149,7 @@ impl Sheet for Complete {
             outcome,
             reason: fields.trimmed(FieldId::Reason),
             artifacts,
+            proof: None,
         };
         execute(context, command)
     }

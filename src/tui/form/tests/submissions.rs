@@ -133,6 +133,7 @@ fn a_turn_that_brings_nothing_files_nothing() {
         outcome: Outcome::Done,
         reason: None,
         artifacts: Vec::new(),
+        proof: None,
     };
     assert_eq!(done, expected);
 }

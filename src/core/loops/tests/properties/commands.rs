@@ -160,6 +160,7 @@ pub fn command(state: &Loop, (verb, a, b, c, d): Dice) -> Command {
                 [usize::from(b % 4)],
             reason: text(c),
             artifacts: if d % 3 == 0 { vec![artifact(state, a, b, c)] } else { Vec::new() },
+            proof: None,
         },
         15 => Command::Supersede {
             artifact: some_artifact(state, a),

@@ -68,6 +68,7 @@ pub fn command_of(state: &Loop, step: &NextStep) -> Option<Command> {
             },
             reason: text("reason"),
             artifacts: Vec::new(),
+            proof: None,
         },
         "answer" => Command::Answer {
             question: bare.first().expect("a question").to_string(),

@@ -1,0 +1,294 @@
+//! Turn attempts: a turn that is handed to a worker process (attempts.md).
+//!
+//! All of it is folded over every event of the loop's journal, undone ones too,
+//! and never rewound: what was spent is never spent again.
+//!
+//! - `events` — what happens to an attempt; `commands` — what can be asked of
+//!   one; `fold` — the one into the other;
+//! - the rules are in `decide::attempts`.
+
+mod commands;
+mod events;
+mod fold;
+mod words;
+
+use imbl::Vector;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, IntoStaticStr};
+
+pub use commands::{AttemptCommand, Evidence, Proof, ReviewVerdict};
+pub use events::*;
+pub(super) use fold::fold;
+pub use words::words;
+
+use super::ids::{AssignmentId, Name, RunId, SlotId, TurnId};
+use super::model::{Loop, Slot, Turn, TurnState};
+use crate::core::time::Timestamp;
+
+/// The first decision about an attempt; made once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, AsRefStr, Display)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Commitment {
+    /// Reserved; nothing is decided.
+    #[default]
+    Prepared,
+    /// It is to be launched.
+    Committed,
+    /// It never will be.
+    Aborted,
+}
+
+/// The decision about one launch generation; made once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, AsRefStr, Display)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Launch {
+    /// Somebody may cross until the lease passes.
+    Armed,
+    /// A worker was, or may have been, started. Never again for this generation.
+    Crossed,
+    /// Nobody may cross any more.
+    Revoked,
+}
+
+/// A process, told apart from later ones with the same number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// When it was started, as its system says it; only for comparing.
+    pub start_time: String,
+    /// The machine that it runs on.
+    pub host: String,
+}
+
+/// Where a turn that writes does its work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Worktree {
+    /// Its folder.
+    pub path: String,
+    /// Its branch.
+    pub branch: String,
+}
+
+/// One launch of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Generation {
+    /// Which, from 0.
+    pub epoch: u32,
+    /// Its assignment.
+    pub assignment_id: AssignmentId,
+    /// Its run.
+    pub run_id: RunId,
+    /// SHA-256 of the nonce that only its worker was given.
+    pub nonce_sha256: String,
+    /// Where its launch decision stands.
+    pub launch: Launch,
+    /// Until when it may be crossed.
+    pub lease_until: Timestamp,
+    /// When it was armed.
+    pub armed_at: Timestamp,
+    /// When it was crossed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crossed_at: Option<Timestamp>,
+    /// Where it works, if not in the workspace itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<Worktree>,
+    /// Its worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<Process>,
+    /// Why no worker could be started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spawn_error: Option<String>,
+    /// The evidence that it brought: SHA-256 of the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<String>,
+    /// Why its reply and its end contradict each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<String>,
+    /// Why it was ended from outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded: Option<String>,
+}
+
+impl Generation {
+    /// Whether evidence of it may still be accepted, or a worker started for it.
+    pub fn is_live(&self) -> bool {
+        self.launch != Launch::Revoked
+            && self.spawn_error.is_none()
+            && self.accepted.is_none()
+            && self.superseded.is_none()
+    }
+
+    /// Whether another may be armed after it.
+    pub fn may_be_followed(&self) -> bool {
+        self.accepted.is_none()
+            && self.spawn_error.is_none()
+            && (self.launch == Launch::Revoked || self.superseded.is_some())
+    }
+
+    /// Whether a worker was, or may have been, started and its result is due.
+    pub fn is_out(&self) -> bool {
+        self.is_live() && self.launch == Launch::Crossed
+    }
+}
+
+/// A turn that is handed to a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// The turn.
+    pub turn_id: TurnId,
+    /// Its slot.
+    pub slot_id: SlotId,
+    /// The phase that it works in.
+    pub phase: Name,
+    /// The iteration that it works in, 0-based.
+    pub iteration: u32,
+    /// The agent whose command is run.
+    pub agent: Name,
+    /// Whether it may change files.
+    pub writes: bool,
+    /// Since when.
+    pub reserved_at: Timestamp,
+    /// The seq of the event that reserved it.
+    pub seq: u64,
+    /// Whether it is to be launched.
+    pub commitment: Commitment,
+    /// Its launches, oldest first; only the last can be live.
+    #[serde(default)]
+    pub generations: Vector<Generation>,
+    /// Evidence that was turned away: SHA-256 of each.
+    #[serde(default, skip_serializing_if = "Vector::is_empty")]
+    pub rejected: Vector<String>,
+}
+
+/// Where an attempt stands; follows from what was recorded, never stored
+/// (attempts.md, "Two decisions").
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    AsRefStr,
+    Display,
+    EnumString,
+    IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum AttemptStatus {
+    /// The turn is taken; no launch is under way.
+    Reserved,
+    /// A worker is being started.
+    Launching,
+    /// A worker was started.
+    Running,
+    /// The worker asked something.
+    WaitingInput,
+    /// Its result was taken.
+    Completed,
+    /// It came to nothing.
+    Failed,
+    /// It was called off, or overtaken.
+    Cancelled,
+    /// A worker may have been started; nobody knows. Evidence or a takeover
+    /// decides; it is never started again.
+    LaunchAttemptedUnknown,
+}
+
+impl AttemptStatus {
+    /// Whether nothing more is to come.
+    pub fn has_ended(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+}
+
+impl Attempt {
+    /// The newest generation.
+    pub fn generation(&self) -> Option<&Generation> {
+        self.generations.last()
+    }
+
+    /// The generation whose result is due, if there is one.
+    pub fn out(&self) -> Option<&Generation> {
+        self.generation().filter(|g| g.is_out())
+    }
+
+    /// Its turn, if the present content holds it.
+    pub fn turn<'a>(&self, state: &'a Loop) -> Option<&'a Turn> {
+        let slot = state.slot(&self.slot_id)?;
+        slot.turns.iter().rev().find(|t| t.turn_id == self.turn_id)
+    }
+
+    /// Where it stands at a moment.
+    pub fn status(&self, state: &Loop, now: Timestamp) -> AttemptStatus {
+        if self.commitment == Commitment::Aborted {
+            return AttemptStatus::Cancelled;
+        }
+        let Some(turn) = self.turn(state) else { return AttemptStatus::Cancelled };
+        match turn.state {
+            TurnState::Done => return AttemptStatus::Completed,
+            TurnState::Failed => return AttemptStatus::Failed,
+            TurnState::Cancelled | TurnState::Superseded => return AttemptStatus::Cancelled,
+            TurnState::WaitingInput => return AttemptStatus::WaitingInput,
+            TurnState::Assigned | TurnState::Working => {}
+        }
+        let Some(generation) = self.generation().filter(|g| g.is_live()) else {
+            return AttemptStatus::Reserved;
+        };
+        match (generation.launch, &generation.process) {
+            (_, Some(_)) => AttemptStatus::Running,
+            (Launch::Crossed, None) if now > generation.lease_until => {
+                AttemptStatus::LaunchAttemptedUnknown
+            }
+            _ => AttemptStatus::Launching,
+        }
+    }
+}
+
+impl Loop {
+    /// The attempt of a turn, if it was dispatched.
+    pub fn attempt(&self, turn: &TurnId) -> Option<&Attempt> {
+        self.ledger.attempts.get(turn).map(|a| &**a)
+    }
+
+    /// The attempt of a slot's live turn.
+    pub fn live_attempt(&self, slot: &Slot) -> Option<&Attempt> {
+        self.attempt(&slot.live_turn()?.turn_id)
+    }
+
+    /// The attempts whose worker was, or may have been, started and whose result
+    /// is due.
+    pub fn attempts_out(&self) -> impl Iterator<Item = &Attempt> {
+        self.ledger.attempts.values().map(|a| &**a).filter(|a| a.out().is_some())
+    }
+
+    /// The attempts that may still need somebody: launches under way, workers
+    /// out, turns reserved.
+    pub fn attempts_open(&self) -> impl Iterator<Item = &Attempt> {
+        self.ledger.attempts.values().map(|a| &**a).filter(|a| {
+            a.out().is_some()
+                || (a.commitment != Commitment::Aborted
+                    && a.turn(self).is_some_and(|t| t.state.is_live()))
+        })
+    }
+
+    /// What is wrong with an attempt of a live turn: its reply and its end
+    /// contradict each other, or nobody knows whether its worker was started.
+    pub fn attempt_in_doubt(&self, now: Timestamp) -> Option<String> {
+        self.slots.iter().find_map(|slot| {
+            let attempt = self.live_attempt(slot)?;
+            let generation = attempt.out()?;
+            if generation.contradiction.is_some() {
+                return Some(format!("{}: reply and end contradict", slot.role));
+            }
+            let unknown = attempt.status(self, now) == AttemptStatus::LaunchAttemptedUnknown;
+            unknown.then(|| format!("{}: launch unknown", slot.role))
+        })
+    }
+}

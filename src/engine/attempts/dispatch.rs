@@ -1,0 +1,480 @@
+//! From reserving a turn to a running worker, in the order in which a crash at
+//! any step starts nothing twice: reserve, commit, arm, bind, cross, spawn.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::super::api::{Done, Error, Result, Write};
+use super::super::inner::{Engine, Inner};
+use super::brief::Signature;
+use super::kill;
+use super::{DispatchRequest, Dispatched, Worker};
+use crate::core::loops::attempt::{Attempt, AttemptCommand, Generation, Worktree};
+use crate::core::loops::decide::find_slot;
+use crate::core::loops::ids::{LoopId, TurnId};
+use crate::core::loops::model::{Actor, Loop};
+use crate::core::loops::refusal::Refusal;
+use crate::core::loops::{Command, steps};
+use crate::core::text::{nearest, sha256_hex};
+use crate::runner::worker::{NoWorker, WorkerJob, files, start};
+use crate::runner::{Environment, process, worktree};
+use crate::store;
+use crate::store::layout::{Surroundings, UserDirs};
+use crate::store::lock::LockFile;
+
+/// How long a worker that is replaced may take to end.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Engine {
+    /// Hands a slot's turn to a worker. Again, after a crash, goes on where it
+    /// stood; a worker that may have been started is never started again.
+    ///
+    /// # Errors
+    /// `not_dispatchable`, `slot_busy`, `not_slot_owner`, `agent_not_found`,
+    /// `command_not_trusted`, and as [`Engine::execute`].
+    pub fn dispatch(
+        &self,
+        id: &LoopId,
+        request: &DispatchRequest,
+        write: &Write,
+    ) -> Result<Dispatched> {
+        let inner = &self.inner;
+        inner.check_writable()?;
+        let reserve =
+            AttemptCommand::Reserve { slot: request.slot.clone(), agent: request.agent.clone() };
+        let foreseen = self.preview(id, Command::Attempt(reserve.clone()), write)?;
+        if let Some(refusal) = foreseen.refusal {
+            return Err(refusal.into());
+        }
+        let state = self.load(id)?;
+        inner.check_dispatched(&state)?;
+        let slot = find_slot(&state, &request.slot)?;
+        let named = request.agent.as_deref().or(slot.agent.as_deref()).unwrap_or_default();
+        // The command is looked at before anything moves.
+        inner.agent_command(named)?;
+        let alone = LockFile::open(&inner.layout.workers_lock())?;
+        let guard = inner.guard_of_writing(&alone, &state, slot.read_only)?;
+        let done = self.execute(id, Command::Attempt(reserve), write)?;
+        kill::point("reserve");
+        drop(guard);
+        let turn = done.made.turn_id.clone().ok_or_else(|| Error::new("io", "no turn was made"))?;
+        if done.replayed && !is_waiting(&*self.load(id)?, &turn) {
+            let state = self.load(id)?;
+            let worker = inner.worker_of(&state, attempt_of(&state, &turn)?);
+            return Ok(Dispatched { done, worker });
+        }
+        self.launch(id, &turn, &write.actor, done.warnings)
+    }
+
+    /// Ends the running generation of a slot's turn and starts the next one in
+    /// its place: what the old worker delivers from now on is stale.
+    ///
+    /// # Errors
+    /// `no_turn`, `reason_required`, and as [`Engine::dispatch`].
+    pub fn take_over(
+        &self,
+        id: &LoopId,
+        slot: &str,
+        cause: &str,
+        write: &Write,
+    ) -> Result<Dispatched> {
+        let inner = &self.inner;
+        inner.check_writable()?;
+        let take = AttemptCommand::TakeOver { slot: slot.to_owned(), cause: cause.to_owned() };
+        let foreseen = self.preview(id, Command::Attempt(take.clone()), write)?;
+        if let Some(refusal) = foreseen.refusal {
+            return Err(refusal.into());
+        }
+        let state = self.load(id)?;
+        inner.check_dispatched(&state)?;
+        if let Some(attempt) = state.live_attempt(find_slot(&state, slot)?) {
+            inner.agent_command(&attempt.agent)?;
+        }
+        let done = self.execute(id, Command::Attempt(take), write)?;
+        kill::point("takeover");
+        let turn =
+            done.made.turn_id.clone().ok_or_else(|| Error::new("io", "no turn was found"))?;
+        let mut warnings = done.warnings;
+        if done.replayed && !is_waiting(&*self.load(id)?, &turn) {
+            warnings.push("taken over before under this request id".to_owned());
+        } else if let Some(old) = attempt_of(&state, &turn)?.generation() {
+            inner.end_worker(id, old, &mut warnings);
+        }
+        self.launch(id, &turn, &write.actor, warnings)
+    }
+
+    /// Commits a reserved turn and launches its next generation.
+    fn launch(
+        &self,
+        id: &LoopId,
+        turn: &TurnId,
+        actor: &Actor,
+        mut warnings: Vec<String>,
+    ) -> Result<Dispatched> {
+        let state = self.load(id)?;
+        let attempt = attempt_of(&state, turn)?;
+        let command = self.inner.agent_command(&attempt.agent)?;
+        let tree = match self.work_tree(&state, attempt) {
+            Ok(tree) => tree,
+            Err(error) => {
+                // Decided already, it waits for another try; else it is given up.
+                let reason = error.message().to_owned();
+                let abort = AttemptCommand::Abort { turn: turn.clone(), reason };
+                let _ = self.step(id, abort, actor);
+                return Err(error);
+            }
+        };
+        self.step(id, AttemptCommand::Commit { turn: turn.clone() }, actor)?;
+        kill::point("commit");
+        let version = self.load(id)?.version;
+        let drawn = self.inner.chance.for_command(id, version);
+        let nonce = sha256_hex(&[b"nonce", &drawn[..]].concat());
+        let lease = self.inner.settings.now().config.dispatch.lease;
+        let arm = AttemptCommand::Arm {
+            turn: turn.clone(),
+            nonce_sha256: sha256_hex(nonce.as_bytes()),
+            lease_ms: u64::try_from(lease.as_millis()).unwrap_or(u64::MAX),
+            worktree: tree.clone(),
+        };
+        let armed = self.step(id, arm, actor)?;
+        kill::point("arm");
+        let attempt = attempt_of(&armed.state, turn)?.clone();
+        let generation = attempt
+            .generation()
+            .cloned()
+            .ok_or_else(|| Error::new("io", "no generation was armed"))?;
+        let epoch = generation.epoch;
+        match self.bind(id, &attempt, &generation, &nonce, &command) {
+            Ok(told) => warnings.extend(told),
+            Err(error) => {
+                let reason = error.message().to_owned();
+                let revoke = AttemptCommand::Revoke { turn: turn.clone(), epoch, reason };
+                let _ = self.step(id, revoke, actor);
+                return Err(error);
+            }
+        }
+        kill::point("bind");
+        let cross = AttemptCommand::Cross { turn: turn.clone(), epoch, nonce };
+        self.step(id, cross, actor)?;
+        kill::point("cross");
+        self.spawn(id, &attempt, &generation, actor, warnings)
+    }
+
+    /// Starts the worker of a generation that this call has crossed.
+    fn spawn(
+        &self,
+        id: &LoopId,
+        attempt: &Attempt,
+        generation: &Generation,
+        actor: &Actor,
+        mut warnings: Vec<String>,
+    ) -> Result<Dispatched> {
+        let inner = &self.inner;
+        let run_dir = inner.run_dir(id, generation);
+        let environment = inner.worker_environment(&run_dir);
+        let (turn, epoch) = (attempt.turn_id.clone(), generation.epoch);
+        let started = start(&inner.worker_keeper, &run_dir, &environment);
+        kill::point("spawn");
+        let done = match started {
+            Ok(process) => self.step(
+                id,
+                AttemptCommand::Spawned { turn: turn.clone(), epoch, process },
+                actor,
+            )?,
+            Err(NoWorker::Refused(error)) => {
+                let failed =
+                    AttemptCommand::SpawnFailed { turn: turn.clone(), epoch, error: error.clone() };
+                self.step(id, failed, actor)?;
+                return Err(spawn_failed(&*self.load(id)?, attempt, &error));
+            }
+            Err(NoWorker::Silent) => {
+                warnings.push(
+                    "nobody knows whether the worker was started: it is not started again; \
+                     harvest takes what it brings"
+                        .to_owned(),
+                );
+                Done {
+                    state: self.load(id)?,
+                    made: Default::default(),
+                    notes: Vec::new(),
+                    warnings: Vec::new(),
+                    replayed: false,
+                    events: Vec::new(),
+                }
+            }
+        };
+        kill::point("spawned");
+        let worker = inner.worker_of(&done.state, attempt_of(&done.state, &turn)?);
+        Ok(Dispatched { done: Done { warnings, ..done }, worker })
+    }
+
+    /// Everything that the worker and later readers need, before the crossing.
+    fn bind(
+        &self,
+        id: &LoopId,
+        attempt: &Attempt,
+        generation: &Generation,
+        nonce: &str,
+        command: &[String],
+    ) -> Result<Vec<String>> {
+        let inner = &self.inner;
+        let run_dir = inner.run_dir(id, generation);
+        make_private_dir(&run_dir)?;
+        let result = run_dir.join(files::RESULT);
+        let brief_file = run_dir.join(files::BRIEF);
+        let signature = Signature { run_id: &generation.run_id, nonce };
+        let (brief, warnings) = self.worker_brief(id, attempt, &signature, &result)?;
+        write_private(&brief_file, brief.as_bytes())?;
+        let dir = match &generation.worktree {
+            Some(tree) => inner.place_in(Path::new(&tree.path)),
+            None => inner.layout.root().to_owned(),
+        };
+        let filled = filled(
+            command,
+            &[
+                ("{brief_file}", &brief_file.to_string_lossy()),
+                ("{run_dir}", &run_dir.to_string_lossy()),
+                ("{result_file}", &result.to_string_lossy()),
+                ("{workdir}", &dir.to_string_lossy()),
+                ("{loop}", id.as_str()),
+                ("{slot}", attempt.slot_id.as_str()),
+                ("{phase}", &attempt.phase),
+            ],
+        );
+        let on_stdin = !command.iter().any(|word| word.contains("{brief_file}"));
+        let job = WorkerJob {
+            argv: filled,
+            dir,
+            stdin: on_stdin.then_some(brief_file),
+            redact: inner.settings.now().config.redact.clone(),
+        };
+        let text = serde_json::to_vec(&job).map_err(|e| Error::new("io", e.to_string()))?;
+        write_private(&run_dir.join(files::JOB), &text)?;
+        Ok(warnings)
+    }
+
+    /// The work tree of a turn that changes files; none outside git.
+    fn work_tree(&self, state: &Loop, attempt: &Attempt) -> Result<Option<Worktree>> {
+        if !attempt.writes {
+            return Ok(None);
+        }
+        let Some(top) = worktree::top_of(self.inner.layout.root()) else { return Ok(None) };
+        let state_dir = UserDirs::of(&Surroundings::of_process()).state;
+        let name = format!("{}-{}", state.id, attempt.slot_id);
+        let path = state_dir.join("worktrees").join(name);
+        let branch = format!("loopdeck/{}/{}", state.id, attempt.slot_id);
+        worktree::ensure(&top, &path, &branch).map_err(|why| {
+            Error::new("io", format!("no work tree can be made at {}: {why}", path.display()))
+        })?;
+        Ok(Some(Worktree { path: path.to_string_lossy().into_owned(), branch }))
+    }
+}
+
+impl Inner {
+    /// Refuses where the settings switch dispatching off.
+    fn check_dispatched(&self, state: &Loop) -> Result<()> {
+        if self.settings.now().config.dispatch.allows(state.kind) {
+            return Ok(());
+        }
+        let config = self.layout.config();
+        Err(Refusal::new(
+            "not_dispatchable",
+            format!(
+                "turns of {} loops are not handed to workers here: [dispatch] in {} says so",
+                state.kind,
+                config.display()
+            ),
+        )
+        .detail("setting", "dispatch")
+        .into())
+    }
+
+    /// The command of an agent, which the operator has approved.
+    fn agent_command(&self, name: &str) -> Result<Vec<String>> {
+        let read = self.settings.now();
+        let Some(command) = read.config.agents.get(name) else {
+            let known: Vec<&str> = read.config.agents.keys().map(String::as_str).collect();
+            let near = nearest(name, known.iter().copied());
+            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let config = self.layout.config();
+            return Err(Refusal::new(
+                "agent_not_found",
+                format!(
+                    "no command is set for the agent {name:?}{near} Write one into {}: \
+                     [agents.{name}] command = [\"PROGRAM\", \"ARGUMENT\"]",
+                    config.display()
+                ),
+            )
+            .detail("agent", name)
+            .detail("known", known)
+            .into());
+        };
+        self.check_trusted(command)?;
+        Ok(command.clone())
+    }
+
+    /// Where there is no git, turns that change files work in the workspace
+    /// itself, one at a time: held until the turn is reserved.
+    fn guard_of_writing<'a>(
+        &self,
+        lock: &'a LockFile,
+        state: &Loop,
+        read_only: bool,
+    ) -> Result<Option<store::lock::Guard<'a>>> {
+        let work = crate::core::loops::decide::may_be_dispatched(state)?;
+        let writes = work == crate::core::loops::protocol::Work::Write && !read_only;
+        if !writes || worktree::top_of(self.layout.root()).is_some() {
+            return Ok(None);
+        }
+        let guard = lock.acquire(self.lock_wait, self.time.now())?;
+        let busy = self.open_workers()?.0.into_iter().find(|worker: &Worker| {
+            worker.writes
+                && worker.worktree.is_none()
+                && worker.loop_id != state.id
+                && !worker.status.has_ended()
+        });
+        match busy {
+            None => Ok(Some(guard)),
+            Some(worker) => Err(Refusal::new(
+                "slot_busy",
+                format!(
+                    "{} changes files of the workspace for {:?}: without git, one at a time",
+                    worker.agent, worker.title
+                ),
+            )
+            .detail("loop_id", worker.loop_id.as_str())
+            .step(
+                "take its result",
+                format!("loopdeck turn harvest {} --integrate", worker.loop_id),
+            )
+            .into()),
+        }
+    }
+
+    /// The folder in a work tree that stands for the workspace's root.
+    pub(super) fn place_in(&self, tree: &Path) -> PathBuf {
+        let root = self.layout.root();
+        let below = worktree::top_of(root)
+            .and_then(|top| root.strip_prefix(top).ok().map(Path::to_owned))
+            .unwrap_or_default();
+        tree.join(below)
+    }
+
+    fn worker_environment(&self, run_dir: &Path) -> Environment {
+        let root = self.layout.root();
+        let pass = self.settings.now().config.dispatch.pass_env.clone();
+        Environment::of_process(&pass)
+            .with("LOOPDECK_RESULT", run_dir.join(files::RESULT))
+            .with("LOOPDECK_WORKSPACE", root)
+    }
+
+    /// Ends the worker of a generation, if it runs here.
+    pub(super) fn end_worker(
+        &self,
+        id: &LoopId,
+        generation: &Generation,
+        warnings: &mut Vec<String>,
+    ) {
+        let noted = crate::runner::worker::WorkerStatus::read(&self.run_dir(id, generation));
+        let noted = noted.filter(|status| status.ended.is_none()).and_then(|s| s.process);
+        let Some(worker) = generation.process.clone().or(noted) else { return };
+        if !process::end_group(&worker, false) {
+            return;
+        }
+        let end = std::time::Instant::now() + PATIENCE;
+        while process::life_of(&worker) == process::Life::Alive {
+            if std::time::Instant::now() > end {
+                process::end_group(&worker, true);
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        warnings.push(format!("the worker {} was ended", worker.pid));
+    }
+}
+
+/// Whether a launch of a turn may still be made.
+fn is_waiting(state: &Loop, turn: &TurnId) -> bool {
+    state.attempt(turn).is_some_and(|attempt| {
+        attempt.turn(state).is_some_and(|t| t.state.is_live())
+            && attempt.generation().is_none_or(Generation::may_be_followed)
+    })
+}
+
+fn attempt_of<'a>(state: &'a Loop, turn: &TurnId) -> Result<&'a Attempt> {
+    state.attempt(turn).ok_or_else(|| Error::new("no_turn", format!("turn {turn} is not there")))
+}
+
+fn spawn_failed(state: &Loop, attempt: &Attempt, error: &str) -> Error {
+    Refusal::new(
+        "spawn_failed",
+        format!("no worker of {} could be started: {error}. The turn has failed", attempt.agent),
+    )
+    .detail("error", error)
+    .detail("turn_id", attempt.turn_id.as_str())
+    .step("call the failed turn off", steps::cancel_turn(state, attempt.slot_id.as_str()))
+    .step("or try again", steps::dispatch(state, &attempt.slot_id))
+    .into()
+}
+
+/// A command with its placeholders filled in, word by word: what is filled in is
+/// never split and never looked at again.
+fn filled(command: &[String], values: &[(&str, &str)]) -> Vec<String> {
+    command.iter().map(|word| fill(word, values)).collect()
+}
+
+fn fill(word: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::new();
+    let mut rest = word;
+    while let Some(at) = rest.find('{') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        match values.iter().find(|(name, _)| rest.starts_with(name)) {
+            Some((name, value)) => {
+                out.push_str(value);
+                rest = &rest[name.len()..];
+            }
+            None => {
+                out.push('{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out + rest
+}
+
+fn make_private_dir(path: &Path) -> Result<()> {
+    let failed = |source| Error::from(store::Error::write(path, source));
+    fs::create_dir_all(path).map_err(failed)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700)).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Writes a file that only its owner may read, and flushes it.
+fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |source| Error::from(store::Error::write(path, source));
+    let mut options = fs::OpenOptions::new();
+    options.create(true).truncate(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_filled_once_and_braces_stay() {
+        let command = ["a", "{loop}:{slot}", "{\"x\": {loop}}", "{other}"].map(str::to_owned);
+        let values = [("{loop}", "{slot}"), ("{slot}", "s p")];
+        assert_eq!(filled(&command, &values), ["a", "{slot}:s p", "{\"x\": {slot}}", "{other}"]);
+    }
+}

@@ -1,0 +1,278 @@
+//! Reading a worker's reply with care: it was written by somebody else.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::super::inner::Inner;
+use crate::core::loops::attempt::{Evidence, Proof, ReviewVerdict};
+use crate::core::loops::command::{Body, Content, NewArtifact};
+use crate::core::loops::event::Outcome;
+use crate::core::loops::model::BodyFile;
+use crate::core::text::sha256_hex;
+use crate::core::time::Timestamp;
+use crate::runner::Redactor;
+use crate::runner::worker::files;
+use crate::store::{self, atomic};
+
+/// Bytes that a reply has at most.
+pub(super) const MAX_BYTES: u64 = 1024 * 1024;
+
+/// The reply as a worker writes it (attempts.md, "Verbs").
+#[derive(Debug, Deserialize)]
+struct Written {
+    turn_id: String,
+    run_id: String,
+    nonce: String,
+    #[serde(default)]
+    outcome: Outcome,
+    artifact_type: Option<String>,
+    body: Option<String>,
+    #[serde(default)]
+    artifacts: Vec<WrittenArtifact>,
+    review_verdict: Option<ReviewVerdict>,
+    review_summary: Option<String>,
+    summary: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct WrittenArtifact {
+    #[serde(alias = "type")]
+    artifact_type: String,
+    subtype: Option<String>,
+    body: Option<String>,
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    #[serde(default, alias = "addresses")]
+    addresses_critique: Vec<String>,
+    #[serde(default)]
+    waives: BTreeMap<String, String>,
+    #[serde(default)]
+    cites: Vec<String>,
+}
+
+/// What stands where a reply is looked for.
+pub(super) enum Found {
+    /// Nothing.
+    Nothing,
+    /// A reply.
+    Reply(PathBuf, Box<Evidence>),
+    /// Something that is none: why, and a hash of it.
+    Bad {
+        /// Where.
+        path: PathBuf,
+        /// Why it is none.
+        why: String,
+        /// What tells it from others.
+        sha256: String,
+    },
+}
+
+/// Looks for a reply in some folders; the first that is there counts.
+pub(super) fn look(folders: &[&Path], redactor: &Redactor) -> Found {
+    for folder in folders {
+        let path = folder.join(files::RESULT);
+        let Ok(metadata) = path.symlink_metadata() else { continue };
+        let bytes = if metadata.is_file() { read(&path, metadata.len()) } else { not_a_file() };
+        return match bytes {
+            Ok(bytes) => {
+                let sha256 = sha256_hex(&bytes);
+                match parse(&bytes, &sha256, redactor) {
+                    Ok(evidence) => Found::Reply(path, Box::new(evidence)),
+                    Err(why) => Found::Bad { path, why, sha256 },
+                }
+            }
+            Err(why) => {
+                let identity =
+                    format!("{} {} {:?}", path.display(), metadata.len(), metadata.modified());
+                Found::Bad { path, why, sha256: sha256_hex(identity.as_bytes()) }
+            }
+        };
+    }
+    Found::Nothing
+}
+
+fn not_a_file() -> Result<Vec<u8>, String> {
+    Err("it is no plain file".to_owned())
+}
+
+fn read(path: &Path, length: u64) -> Result<Vec<u8>, String> {
+    if length > MAX_BYTES {
+        return Err(format!("it has {length} bytes, more than {MAX_BYTES}"));
+    }
+    let file = open_plain(path).map_err(|error| format!("it cannot be read: {error}"))?;
+    let mut bytes = Vec::new();
+    // It may still grow while it is read.
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("it cannot be read: {error}"))?;
+    match bytes.len() as u64 > MAX_BYTES {
+        true => Err(format!("it has more than {MAX_BYTES} bytes")),
+        false => Ok(bytes),
+    }
+}
+
+/// Opens a file that is no link, also where one was put there a moment ago.
+#[cfg(unix)]
+fn open_plain(path: &Path) -> std::io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    Ok(File::from(open(path, flags, Mode::empty())?))
+}
+
+#[cfg(not(unix))]
+fn open_plain(path: &Path) -> std::io::Result<File> {
+    File::open(path)
+}
+
+fn parse(bytes: &[u8], sha256: &str, redactor: &Redactor) -> Result<Evidence, String> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let written: Written =
+        serde_json::from_slice(bytes).map_err(|error| format!("it is not as wanted: {error}"))?;
+    let clean = |text: String| redactor.redacted(text.into());
+    let mut artifacts = Vec::new();
+    if let (Some(kind), body) = (written.artifact_type, written.body) {
+        artifacts.push(NewArtifact {
+            artifact_type: kind,
+            content: body.map_or(Content::None, |body| Content::Body(Body::from(clean(body)))),
+            ..NewArtifact::default()
+        });
+    }
+    for one in written.artifacts {
+        artifacts.push(NewArtifact {
+            content: content(one.body.map(clean), one.reference)?,
+            artifact_type: one.artifact_type,
+            subtype: one.subtype,
+            phase: None,
+            round: None,
+            addresses: one.addresses_critique,
+            waives: one.waives,
+            cites: one.cites,
+        });
+    }
+    Ok(Evidence {
+        turn_id: written.turn_id,
+        proof: Proof { run_id: written.run_id, nonce: written.nonce },
+        outcome: written.outcome,
+        artifacts,
+        verdict: written.review_verdict,
+        review_summary: written.review_summary.map(clean),
+        summary: written.summary.map(clean),
+        failure: None,
+        sha256: sha256.to_owned(),
+        integrated: false,
+    })
+}
+
+fn content(body: Option<String>, reference: Option<String>) -> Result<Content, String> {
+    match (body, reference) {
+        (Some(_), Some(_)) => Err("an artifact has a body or a ref, not both".to_owned()),
+        (Some(body), None) => Ok(Content::Body(Body::from(body))),
+        (None, Some(path)) => {
+            let inside = |part: Component<'_>| matches!(part, Component::Normal(_));
+            if path.is_empty() || !Path::new(&path).components().all(inside) {
+                return Err(format!("the ref {path:?} leads out of the workspace"));
+            }
+            let file = BodyFile { reference: path, byte_count: 0, sha256: String::new() };
+            Ok(Content::File(file))
+        }
+        (None, None) => Ok(Content::None),
+    }
+}
+
+impl Inner {
+    /// Puts a reply that was turned away into the quarantine.
+    pub(super) fn quarantine_reply(
+        &self,
+        run: &str,
+        path: &Path,
+        now: Timestamp,
+    ) -> store::Result<PathBuf> {
+        let folder = self.layout.quarantine().join("replies");
+        let write = |source| store::Error::write(&folder, source);
+        fs::create_dir_all(&folder).map_err(write)?;
+        let stamp = now.to_utc().format("%Y%m%dT%H%M%S%3fZ");
+        let name = |n: u32| match n {
+            0 => folder.join(format!("{run}-{stamp}.json")),
+            n => folder.join(format!("{run}-{stamp}-{n}.json")),
+        };
+        let target = (0..).map(name).find(|p| p.symlink_metadata().is_err()).unwrap_or(name(0));
+        // A link is moved as it is, never followed. Work trees may lie on another
+        // file system.
+        if fs::rename(path, &target).is_err() {
+            let bytes = fs::read(path).map_err(|source| store::Error::read(path, source))?;
+            atomic::write(&target, &bytes)?;
+            fs::remove_file(path).map_err(|source| store::Error::write(path, source))?;
+        }
+        Ok(target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bad(dir: &Path) -> String {
+        match look(&[dir], &Redactor::default()) {
+            Found::Bad { why, .. } => why,
+            Found::Reply(..) => panic!("a reply"),
+            Found::Nothing => panic!("nothing"),
+        }
+    }
+
+    #[test]
+    fn what_is_no_reply_is_said_to_be_none() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let path = dir.path().join(files::RESULT);
+        assert!(matches!(look(&[dir.path()], &Redactor::default()), Found::Nothing));
+        let ids = r#""turn_id":"t","run_id":"r","nonce":"n""#;
+        for (text, said) in [
+            ("", "EOF"),
+            ("not json", "expected"),
+            (r#"{"turn_id":"t","run_id":"r","#, "EOF"),
+            (r#"{"turn_id":"t","run_id":"r"}"#, "missing field `nonce`"),
+            (&format!(r#"{{{ids},"outcome":"maybe"}}"#), "unknown variant"),
+            (
+                &format!(
+                    r#"{{{ids},"artifacts":[{{"artifact_type":"x","ref":"../../etc/passwd"}}]}}"#
+                ),
+                "leads out",
+            ),
+            (
+                &format!(r#"{{{ids},"artifacts":[{{"artifact_type":"x","ref":"/etc/passwd"}}]}}"#),
+                "leads out",
+            ),
+        ] {
+            fs::write(&path, text).expect("written");
+            let why = bad(dir.path());
+            assert!(why.contains(said), "{text}: {why}");
+        }
+        fs::write(&path, vec![b' '; MAX_BYTES as usize + 1]).expect("written");
+        assert!(bad(dir.path()).contains("more than"));
+        fs::remove_file(&path).expect("removed");
+        fs::create_dir(&path).expect("made");
+        assert!(bad(dir.path()).contains("no plain file"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_not_followed() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let good =
+            r#"{"turn_id":"t","run_id":"r","nonce":"n","artifact_type":"critique","body":"b"}"#;
+        fs::write(dir.path().join("elsewhere.json"), good).expect("written");
+        let path = dir.path().join(files::RESULT);
+        std::os::unix::fs::symlink("elsewhere.json", &path).expect("linked");
+        assert!(bad(dir.path()).contains("no plain file"));
+        assert!(open_plain(&path).is_err());
+        fs::remove_file(&path).expect("removed");
+        fs::write(&path, good).expect("written");
+        let Found::Reply(_, evidence) = look(&[dir.path()], &Redactor::default()) else {
+            panic!("no reply")
+        };
+        assert_eq!(evidence.artifacts[0].artifact_type, "critique");
+    }
+}

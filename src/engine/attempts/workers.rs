@@ -1,0 +1,241 @@
+//! Who works now: the list, the logs, the sweep.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::super::api::{Error, Problem, Result, Write};
+use super::super::inner::{Engine, Inner};
+use super::{Swept, Worker, WorkerLife};
+use crate::core::loops::Event;
+use crate::core::loops::attempt::{AttemptCommand, AttemptStatus, Generation, Launch};
+use crate::core::loops::event::{EventBody, Outcome};
+use crate::core::loops::ids::{LoopId, TurnId};
+use crate::core::loops::model::Loop;
+use crate::core::loops::refusal::Refusal;
+use crate::runner::Stream;
+use crate::runner::worker::{WorkerStatus, files};
+use crate::store;
+
+/// Bytes of a log that are handed out at once.
+const PIECE: u64 = 256 * 1024;
+
+/// A piece of a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogPiece {
+    /// The text; bytes that are no UTF-8 are replaced.
+    pub text: String,
+    /// Where the next piece begins.
+    pub next: u64,
+}
+
+impl Engine {
+    /// The turns that were handed to workers and have not ended, the newest
+    /// first, and what could not be read. Writes nothing.
+    ///
+    /// # Errors
+    /// `io`.
+    pub fn workers(&self) -> Result<(Vec<Worker>, Vec<Problem>)> {
+        self.inner.open_workers()
+    }
+
+    /// The workers of one loop, ended ones too, the newest first.
+    ///
+    /// # Errors
+    /// As [`Engine::load`].
+    pub fn workers_of(&self, id: &LoopId) -> Result<Vec<Worker>> {
+        let state = self.load(id)?;
+        let mut attempts: Vec<_> = state.ledger.attempts.values().collect();
+        attempts.sort_by_key(|attempt| std::cmp::Reverse(attempt.seq));
+        Ok(attempts.into_iter().map(|attempt| self.inner.worker_of(&state, attempt)).collect())
+    }
+
+    /// A worker by its run, or by its assignment.
+    ///
+    /// # Errors
+    /// As [`Engine::harvest_target`].
+    pub fn worker(&self, text: &str) -> Result<Worker> {
+        let text = if text.contains('_') { text.to_owned() } else { format!("run_{text}") };
+        let super::HarvestTarget::Turn(id, turn) = self.harvest_target(&text)? else {
+            return Err(Refusal::new("no_turn", format!("{text:?} is no run"))
+                .step("see who works", "loopdeck turn list")
+                .into());
+        };
+        let state = self.load(&id)?;
+        let attempt = state
+            .attempt(&turn)
+            .ok_or_else(|| Error::new("no_turn", format!("turn {turn} is not there")))?;
+        Ok(self.inner.worker_of(&state, attempt))
+    }
+
+    /// A piece of what a worker said, from a place on. A log that was shortened
+    /// meanwhile begins anew.
+    ///
+    /// # Errors
+    /// `io`.
+    pub fn run_log(&self, run_dir: &Path, stream: Stream, from: u64) -> Result<LogPiece> {
+        let name = match stream {
+            Stream::Stdout => files::STDOUT,
+            Stream::Stderr => files::STDERR,
+        };
+        let path = run_dir.join(name);
+        let failed = |source| Error::from(store::Error::read(&path, source));
+        let mut file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(LogPiece::default());
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let length = file.metadata().map_err(failed)?.len();
+        let from = if from > length { 0 } else { from };
+        file.seek(SeekFrom::Start(from)).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.take(PIECE).read_to_end(&mut bytes).map_err(failed)?;
+        // A character that is half there is left to the next piece.
+        let whole = match std::str::from_utf8(&bytes) {
+            Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 => {
+                error.valid_up_to()
+            }
+            _ => bytes.len(),
+        };
+        let text = String::from_utf8_lossy(&bytes[..whole]).into_owned();
+        Ok(LogPiece { text, next: from + whole as u64 })
+    }
+
+    /// The last lines of what a worker said, at most `max_bytes` of them.
+    pub fn run_tail(&self, run_dir: &Path, max_bytes: u64) -> Vec<String> {
+        let mut lines = Vec::new();
+        for name in [files::STDERR, files::STDOUT] {
+            let Ok(mut file) = File::open(run_dir.join(name)) else { continue };
+            let length = file.metadata().map_or(0, |m| m.len());
+            let mut bytes = Vec::new();
+            let from = SeekFrom::Start(length.saturating_sub(max_bytes));
+            if file.seek(from).and_then(|_| file.read_to_end(&mut bytes)).is_ok() {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                lines.extend(text.lines().map(str::to_owned));
+            }
+        }
+        lines
+    }
+
+    /// Revokes launches whose lease has passed and says whose worker should be
+    /// there and is not. For the verb, and for those who keep running.
+    ///
+    /// # Errors
+    /// `read_only`, `io`.
+    pub fn sweep(&self, write: &Write) -> Result<Swept> {
+        self.inner.check_writable()?;
+        let mut swept = Swept::default();
+        for one in self.list()?.loops.into_iter().filter(|one| one.workers > 0) {
+            if let Err(error) = self.sweep_loop(&one.id, write, &mut swept) {
+                swept.warnings.push(format!("{}: {}", one.slug, error.message()));
+            }
+        }
+        Ok(swept)
+    }
+
+    fn sweep_loop(&self, id: &LoopId, write: &Write, swept: &mut Swept) -> Result<()> {
+        let state = self.load(id)?;
+        let now = self.now();
+        let lapsed =
+            |g: &Generation| g.is_live() && g.launch == Launch::Armed && g.lease_until < now;
+        if state.ledger.attempts.values().any(|a| a.generation().is_some_and(lapsed)) {
+            let done = self.step(id, AttemptCommand::Sweep, &write.actor)?;
+            swept.revoked += done.events.len();
+        }
+        let out: Vec<TurnId> = state.attempts_out().map(|a| a.turn_id.clone()).collect();
+        for turn in out {
+            let Some((attempt, generation)) =
+                state.attempt(&turn).and_then(|a| Some((a, a.generation()?)))
+            else {
+                continue;
+            };
+            let run_dir = self.inner.run_dir(id, generation);
+            let noted = WorkerStatus::read(&run_dir).unwrap_or_default();
+            let state = self.note_process(id, attempt, generation, &noted, &write.actor)?;
+            let Some(attempt) = state.attempt(&turn).filter(|a| a.out().is_some()) else {
+                continue;
+            };
+            let worker = self.inner.worker_of(&state, attempt);
+            let unknown = worker.status == AttemptStatus::LaunchAttemptedUnknown;
+            if worker.process == WorkerLife::Ended || unknown {
+                swept.adrift.push(worker);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a change to a loop means for its workers: a turn that is called off
+    /// ends its worker, and closing a loop names those that go on.
+    pub(in super::super) fn tell_workers(
+        &self,
+        after: &Loop,
+        events: &[Event],
+        warnings: &mut Vec<String>,
+    ) {
+        for event in events {
+            match &event.body {
+                EventBody::TurnCompleted { turn_id, outcome: Outcome::Cancelled, .. } => {
+                    let generation = after.attempt(turn_id).and_then(|a| a.generation());
+                    if let Some(generation) = generation {
+                        self.inner.end_worker(&after.id, generation, warnings);
+                    }
+                }
+                EventBody::Closed { .. } => self.left_behind(after, warnings),
+                _ => {}
+            }
+        }
+    }
+
+    fn left_behind(&self, state: &Loop, warnings: &mut Vec<String>) {
+        for attempt in state.attempts_out() {
+            let worker = self.inner.worker_of(state, attempt);
+            if worker.process == WorkerLife::Alive {
+                let pid = worker.pid.unwrap_or_default();
+                warnings.push(format!(
+                    "the worker of {} (process {pid}) goes on: its result will be kept as late",
+                    worker.agent
+                ));
+            }
+        }
+        let mut trees: Vec<&str> = state
+            .ledger
+            .attempts
+            .values()
+            .filter_map(|a| a.generation()?.worktree.as_ref())
+            .map(|tree| tree.path.as_str())
+            .filter(|path| Path::new(path).exists())
+            .collect();
+        trees.sort_unstable();
+        trees.dedup();
+        for tree in trees {
+            warnings.push(format!(
+                "a work tree is left; once you need it no more: git worktree remove {tree}"
+            ));
+        }
+    }
+}
+
+impl Inner {
+    /// The turns that were handed to workers and have not ended.
+    pub(super) fn open_workers(&self) -> Result<(Vec<Worker>, Vec<Problem>)> {
+        let (listed, mut problems) = self.listed()?;
+        let mut workers = Vec::new();
+        for one in listed.iter().filter(|one| one.summary.workers > 0) {
+            match self.view(&one.summary.id) {
+                Ok(view) => {
+                    let open = view.state.attempts_open();
+                    workers.extend(open.map(|attempt| self.worker_of(&view.state, attempt)));
+                }
+                Err(error) => {
+                    problems.push(error.problem(self.layout.loop_files(&one.summary.id).journal()))
+                }
+            }
+        }
+        workers.sort_by(|a, b| {
+            b.started_at.cmp(&a.started_at).then_with(|| a.turn_id.cmp(&b.turn_id))
+        });
+        Ok((workers, problems))
+    }
+}

@@ -1,0 +1,256 @@
+//! Git work trees for workers that change files: made, used again, committed,
+//! merged. Nothing is ever half merged.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// What a merge came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// The branch held nothing that is not there already.
+    Nothing,
+    /// It is merged.
+    Done,
+    /// These files stand in conflict; nothing was changed.
+    Conflicts(Vec<String>),
+}
+
+/// The top of the work tree that a folder lies in, if git knows it and it has a
+/// commit to begin from.
+pub fn top_of(root: &Path) -> Option<PathBuf> {
+    let top = text(root, &["rev-parse", "--show-toplevel"]).ok()?;
+    text(root, &["rev-parse", "--verify", "--quiet", "HEAD"]).ok()?;
+    Some(PathBuf::from(top))
+}
+
+/// A work tree at a path on a branch of its own: the one that is there, brought
+/// up to what it misses where that is no more than going forward, else a new
+/// one from the present commit.
+///
+/// # Errors
+/// What git says.
+pub fn ensure(top: &Path, path: &Path, branch: &str) -> Result<(), String> {
+    let head = text(top, &["rev-parse", "HEAD"])?;
+    if path.join(".git").exists() {
+        let there = text(path, &["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+        if there != branch {
+            return Err(format!("{} is on branch {there}, not on {branch}", path.display()));
+        }
+        // What was not merged yet stays as it is.
+        let _ = text(path, &["merge", "--quiet", "--ff-only", &head]);
+        return Ok(());
+    }
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
+    }
+    text(top, &["worktree", "prune"])?;
+    let reference = format!("refs/heads/{branch}");
+    let place = path.to_string_lossy();
+    match text(top, &["rev-parse", "--verify", "--quiet", &reference]) {
+        Ok(_) => text(top, &["worktree", "add", "--quiet", &place, branch]),
+        Err(_) => text(top, &["worktree", "add", "--quiet", "-b", branch, &place, &head]),
+    }
+    .map(drop)
+}
+
+/// Commits everything that changed in a work tree; whether there was anything.
+///
+/// # Errors
+/// What git says.
+pub fn commit_all(path: &Path, author: &str, message: &str) -> Result<bool, String> {
+    text(path, &["add", "--all"])?;
+    if git(path, &["diff", "--cached", "--quiet"])?.status.success() {
+        return Ok(false);
+    }
+    let name = format!("user.name={author}");
+    let commit = ["-c", &name, "-c", "user.email=worker@loopdeck.invalid", "commit"];
+    let flags = ["--quiet", "--no-verify", "--no-gpg-sign", "-m", message];
+    text(path, &[&commit[..], &flags[..]].concat())?;
+    Ok(true)
+}
+
+/// The files, from the top, in which a branch differs from where it left the
+/// present commit.
+///
+/// # Errors
+/// What git says.
+pub fn changed_files(top: &Path, branch: &str) -> Result<Vec<PathBuf>, String> {
+    let range = format!("HEAD...{branch}");
+    let output = git(top, &["diff", "--name-only", "--no-renames", "-z", &range])?;
+    if !output.status.success() {
+        return Err(said(&output));
+    }
+    let names = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+/// The tracked files that differ from the present commit, folders left out.
+///
+/// # Errors
+/// What git says.
+pub fn dirty_files(top: &Path, left_out: &[PathBuf]) -> Result<Vec<String>, String> {
+    let mut arguments: Vec<String> =
+        ["status", "--porcelain", "--untracked-files=no", "--"].map(str::to_owned).to_vec();
+    arguments.extend(super::git::pathspecs(top, left_out));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let output = git(top, &arguments)?;
+    if !output.status.success() {
+        return Err(said(&output));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut files: Vec<String> =
+        text.lines().filter_map(|line| line.get(3..)).map(str::to_owned).collect();
+    if text_ok(top, &["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]) {
+        files.push("(a merge is under way)".to_owned());
+    }
+    Ok(files)
+}
+
+/// Merges a branch into the present one, or changes nothing.
+///
+/// # Errors
+/// What git says; nothing was changed then either.
+pub fn merge(top: &Path, branch: &str, message: &str) -> Result<Merged, String> {
+    if git(top, &["merge-base", "--is-ancestor", branch, "HEAD"])?.status.success() {
+        return Ok(Merged::Nothing);
+    }
+    // Tried on the side first: a git that can't is left to the merge itself.
+    let tried = git(top, &["merge-tree", "--write-tree", "--name-only", "HEAD", branch])?;
+    if tried.status.code() == Some(1) {
+        return Ok(Merged::Conflicts(conflicts(&tried)));
+    }
+    let merged = git(
+        top,
+        &[
+            "-c",
+            "user.name=loopdeck",
+            "-c",
+            "user.email=loopdeck@loopdeck.invalid",
+            "merge",
+            "--quiet",
+            "--no-ff",
+            "--no-edit",
+            "--no-verify",
+            "--no-gpg-sign",
+            "-m",
+            message,
+            branch,
+        ],
+    )?;
+    if merged.status.success() {
+        return Ok(Merged::Done);
+    }
+    let unmerged = text(top, &["diff", "--name-only", "--diff-filter=U"]).unwrap_or_default();
+    let _ = git(top, &["merge", "--abort"]);
+    match unmerged.is_empty() {
+        true => Err(said(&merged)),
+        false => Ok(Merged::Conflicts(unmerged.lines().map(str::to_owned).collect())),
+    }
+}
+
+/// The names that `merge-tree` lists after the tree, up to its messages.
+fn conflicts(output: &Output) -> Vec<String> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().skip(1).take_while(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+/// Git on a folder, with none of the surroundings of a hook, and no hooks.
+fn git(dir: &Path, arguments: &[&str]) -> Result<Output, String> {
+    let mut command = Command::new("git");
+    command
+        .arg("-C")
+        .arg(dir)
+        .args(["-c", "core.hooksPath=/dev/null", "-c", "core.quotepath=off"])
+        .args(["-c", "core.fsmonitor=false", "-c", "gc.auto=0"])
+        .args(arguments)
+        .stdin(Stdio::null());
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+        command.env_remove(name);
+    }
+    command.output().map_err(|error| format!("git cannot be run: {error}"))
+}
+
+fn text(dir: &Path, arguments: &[&str]) -> Result<String, String> {
+    let output = git(dir, arguments)?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned()),
+        false => Err(said(&output)),
+    }
+}
+
+fn text_ok(dir: &Path, arguments: &[&str]) -> bool {
+    text(dir, arguments).is_ok()
+}
+
+fn said(output: &Output) -> String {
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let told = String::from_utf8_lossy(&output.stdout);
+    let both = complaint.lines().chain(told.lines()).map(str::trim).find(|line| !line.is_empty());
+    both.unwrap_or("git failed without a word").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let top = dir.path().canonicalize().expect("there").join("work");
+        std::fs::create_dir(&top).expect("made");
+        text(&top, &["init", "--quiet", "-b", "main"]).expect("git");
+        std::fs::write(top.join("a.txt"), "one\n").expect("written");
+        assert!(commit_all(&top, "me", "first").expect("committed"));
+        (dir, top)
+    }
+
+    #[test]
+    fn a_work_tree_is_made_used_again_and_merged() {
+        let (dir, top) = repository();
+        assert_eq!(top_of(&top).as_deref(), Some(&*top));
+        let path = dir.path().join("trees/one");
+        ensure(&top, &path, "loopdeck/x/y").expect("made");
+        std::fs::write(path.join("b.txt"), "two\n").expect("written");
+        assert!(commit_all(&path, "codex", "work").expect("committed"));
+        assert!(!commit_all(&path, "codex", "work").expect("nothing left"));
+        assert_eq!(changed_files(&top, "loopdeck/x/y"), Ok(vec!["b.txt".into()]));
+        assert_eq!(merge(&top, "loopdeck/x/y", "merged"), Ok(Merged::Done));
+        assert_eq!(merge(&top, "loopdeck/x/y", "merged"), Ok(Merged::Nothing));
+        assert!(top.join("b.txt").exists());
+        // Used again, it has what was merged meanwhile.
+        std::fs::write(top.join("c.txt"), "three\n").expect("written");
+        commit_all(&top, "me", "more").expect("committed");
+        ensure(&top, &path, "loopdeck/x/y").expect("there");
+        assert!(path.join("c.txt").exists());
+        // Taken away by hand, it is made again on its branch.
+        std::fs::remove_dir_all(&path).expect("removed");
+        ensure(&top, &path, "loopdeck/x/y").expect("made again");
+        assert!(path.join("c.txt").exists());
+    }
+
+    #[test]
+    fn conflicts_and_dirty_trees_are_said_and_nothing_is_half_merged() {
+        let (dir, top) = repository();
+        let path = dir.path().join("one");
+        ensure(&top, &path, "loopdeck/x/y").expect("made");
+        std::fs::write(path.join("a.txt"), "theirs\n").expect("written");
+        commit_all(&path, "codex", "work").expect("committed");
+        std::fs::write(top.join("a.txt"), "mine\n").expect("written");
+        assert_eq!(dirty_files(&top, &[]), Ok(vec!["a.txt".to_owned()]));
+        commit_all(&top, "me", "mine").expect("committed");
+        assert_eq!(dirty_files(&top, &[]), Ok(Vec::new()));
+        let head = text(&top, &["rev-parse", "HEAD"]).expect("a commit");
+        let conflicts = Merged::Conflicts(vec!["a.txt".to_owned()]);
+        assert_eq!(merge(&top, "loopdeck/x/y", "merged"), Ok(conflicts));
+        assert_eq!(text(&top, &["rev-parse", "HEAD"]), Ok(head));
+        assert_eq!(std::fs::read_to_string(top.join("a.txt")).expect("there"), "mine\n");
+        assert_eq!(dirty_files(&top, &[]), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_folder_outside_git_or_without_a_commit_has_no_top() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        assert_eq!(top_of(dir.path()), None);
+        text(dir.path(), &["init", "--quiet"]).expect("git");
+        assert_eq!(top_of(dir.path()), None);
+    }
+}
