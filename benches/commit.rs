@@ -9,6 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
@@ -136,8 +137,8 @@ fn grow(path: &Path, events: u64) {
     }
 }
 
-fn artifact(end: &Position, body: &str) -> Box<Artifact> {
-    Box::new(Artifact {
+fn artifact(end: &Position, body: &str) -> Arc<Artifact> {
+    Arc::new(Artifact {
         artifact_id: ArtifactId::derive(&[&end.seq.to_be_bytes()]),
         phase: "proposal".into(),
         artifact_type: "note".into(),
@@ -153,7 +154,7 @@ fn artifact(end: &Position, body: &str) -> Box<Artifact> {
         byte_count: body.len() as u64,
         preview: body.chars().take(200).collect(),
         sha256: sha256_hex(body.as_bytes()),
-        text_key: sha256_hex(body.as_bytes()),
+        text_key: sha256_hex(body.as_bytes()).into(),
         addresses_critique: Vec::new(),
         waives: std::collections::BTreeMap::new(),
         cites: Vec::new(),

@@ -183,6 +183,7 @@ const NOT_FOUND: &[&str] = &[
     "unknown_artifact",
     "unknown_question",
     "unknown_preset",
+    "unknown_template",
     "unknown_seq",
     "session_not_found",
     "item_not_found",
@@ -233,8 +234,9 @@ mod tests {
            invalid_kind invalid_status invalid_question invalid_answer invalid_reward
            invalid_verify invalid_mode invalid_max_chars preset_kind_mismatch
         3: loop_not_found slot_not_found no_such_role unknown_phase unknown_critique
-           unknown_artifact unknown_question unknown_preset unknown_seq session_not_found
-           item_not_found agent_not_found no_workspace ambiguous_id no_dream dream_not_found insight_not_found
+           unknown_artifact unknown_question unknown_preset unknown_template unknown_seq
+           session_not_found item_not_found agent_not_found no_workspace ambiguous_id no_dream
+           dream_not_found insight_not_found
         4: lock_timeout version_conflict request_id_reused
         5: io damaged newer_format read_only";
 

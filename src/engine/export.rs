@@ -1,13 +1,19 @@
 //! A loop to take away: everything that it holds, and its Markdown.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use super::api::{Error, Exported, Result};
 use super::inner::{Engine, Inner};
 use crate::core::loops::event::{Event, EventBody};
 use crate::core::loops::export::markdown;
 use crate::core::loops::ids::{ArtifactId, LoopId};
-use crate::store::bodies;
+use crate::store::{self, bodies};
+
+/// Names that are tried for a file.
+const TRIES: u32 = 1_000;
 
 impl Engine {
     /// A loop with all its texts, and as Markdown.
@@ -24,6 +30,30 @@ impl Engine {
         texts.retain(|artifact, _| state.artifact(artifact.as_str()).is_some());
         let markdown = markdown(&state, &events, &texts);
         Ok(Exported { state, events, bodies: texts, markdown })
+    }
+
+    /// Saves a loop as Markdown in the workspace's root, in a new file that is
+    /// named after it; no file that is there is ever written over.
+    ///
+    /// # Errors
+    /// As [`Engine::export`]; `read_only`, `io`.
+    pub fn save_export(&self, id: &LoopId) -> Result<PathBuf> {
+        self.inner.check_writable()?;
+        let exported = self.export(id)?;
+        let slug = &exported.state.slug;
+        for n in 1..=TRIES {
+            let number = if n == 1 { String::new() } else { format!("-{n}") };
+            let path = self.root().join(format!("{slug}{number}.md"));
+            let failed = |source| store::Error::write(&path, source);
+            let mut file = match File::create_new(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(failed(error).into()),
+            };
+            file.write_all(exported.markdown.as_bytes()).map_err(failed)?;
+            return Ok(path);
+        }
+        Err(Error::new("io", format!("{TRIES} files named after {slug} are there already")))
     }
 }
 

@@ -53,6 +53,7 @@ mod rewards;
 mod search;
 mod sessions;
 mod settings;
+mod templates;
 mod time;
 mod trust;
 mod user;

@@ -97,6 +97,11 @@ fn is_content(kind: EventKind) -> bool {
     }
 }
 
+/// Where the workspace's settings, protocols, profiles and templates are.
+fn settings_of(layout: &Layout) -> [PathBuf; 4] {
+    [layout.config(), layout.protocols(), layout.profiles(), layout.templates()]
+}
+
 /// Waits for the next changes; none once the handle was dropped.
 fn next(inbox: &Receiver<Signal>, every: Option<Duration>, seen: &mut Seen) -> Option<Vec<Change>> {
     let first = match every {
@@ -154,7 +159,7 @@ impl Places {
         } else if path.starts_with(layout.memory()) {
             self.memory = true;
         } else {
-            let own = [layout.config(), layout.protocols(), layout.profiles()];
+            let own = settings_of(layout);
             self.settings |= own.iter().any(|place| path.starts_with(place));
         }
     }
@@ -240,7 +245,7 @@ impl Seen {
     }
 
     fn settings_mark(&self) -> u64 {
-        mark_of([self.layout.config(), self.layout.protocols(), self.layout.profiles()])
+        mark_of(settings_of(&self.layout))
     }
 }
 

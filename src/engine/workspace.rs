@@ -91,6 +91,7 @@ impl Engine {
         let (_, mut problems) = self.protocols();
         problems.splice(0..0, self.inner.settings.now().problems.iter().cloned());
         problems.extend(self.profiles().1);
+        problems.extend(self.templates().1);
         problems.extend(self.inner.memory_problems());
         problems
     }

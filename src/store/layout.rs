@@ -132,6 +132,11 @@ impl Layout {
         self.store().join("profiles")
     }
 
+    /// The templates that new loops may start from.
+    pub fn templates(&self) -> PathBuf {
+        self.store().join("templates")
+    }
+
     /// The index of answered requests.
     pub fn requests(&self) -> PathBuf {
         self.store().join("requests")

@@ -158,6 +158,8 @@ pub enum Request {
     Past(LoopId),
     /// A loop as Markdown.
     Export(LoopId),
+    /// Save a loop as Markdown in a new file.
+    SaveExport(LoopId),
     /// The artifacts of all loops that hold some words.
     Search(String),
     /// Carry it out.
@@ -216,6 +218,7 @@ impl Request {
             | Request::Verify { .. }
             | Request::Approve { .. }
             | Request::ResolveOverdue(_)
+            | Request::SaveExport(_)
             | Request::RemoveMemory(_) => return None,
         })
     }
@@ -290,6 +293,8 @@ pub enum Outcome {
     Remembered(MemoryItem),
     /// A memory item was removed.
     Forgotten(MemoryItem),
+    /// A loop was saved as Markdown.
+    Saved(PathBuf),
     /// The command of a loop was approved.
     Approved(LoopId),
 }
@@ -325,8 +330,8 @@ pub enum Answer {
     Undo(LoopId, Result<Box<UndoLook>, Error>),
     /// A loop's whole past.
     Past(LoopId, Result<Arc<Past>, Error>),
-    /// A loop's title and its Markdown.
-    Export(Result<(String, String), Error>),
+    /// A loop, its title and its Markdown.
+    Export(Result<(LoopId, String, String), Error>),
     /// What was found for some words.
     Search(String, Result<Findings, Error>),
     /// A verify command has ended, or was not run.

@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
+use serde_json::json;
+
 use crate::support::{Place, text};
 
 #[test]
@@ -131,4 +133,53 @@ fn what_follows_from_a_loop_is_filled_in_from_it() {
     assert_eq!(shown["artifact"]["body"], "In two steps.");
     let listed = place.json(&["loop", "list", "--kind", "implementation"]).result();
     assert_eq!(listed["loops"][0]["source_loop_id"], id.as_str(), "{listed:#}");
+}
+
+#[test]
+fn a_loop_starts_from_a_template_and_what_is_given_wins() {
+    let place = Place::with_workspace();
+    let head = "kind = \"debug\"\ntitle = \"Flaky test\"\ngoal = \"green ten times\"\n";
+    let more = "verify = \"cargo test\"\nslots = [\"fixer=atlas\"]\n";
+    place.file(
+        ".loopdeck/templates/flaky.md",
+        format!("+++\n{head}{more}+++\n\n## Where it was seen\n"),
+    );
+    let opened = place.json(&["loop", "open", "--template", "flaky"]).result();
+    assert_eq!((&opened["kind"], &opened["title"]), (&json!("debug"), &json!("Flaky test")));
+    assert_eq!(opened["protocol"]["verify"], json!(["cargo", "test"]));
+    assert_eq!(opened["slots"][0]["agent"], "atlas");
+    assert_eq!(opened["artifacts"][0]["preview"], "## Where it was seen");
+    let mine = ["loop", "open", "--template", "flaky", "--title", "Mine", "--proposal", "Here."];
+    let opened = place.json(&mine).result();
+    assert_eq!((&opened["title"], &opened["goal"]), (&json!("Mine"), &json!("green ten times")));
+    assert_eq!(opened["artifacts"][0]["preview"], "Here.");
+
+    let other = ["loop", "open", "--template", "flaky", "--kind", "review"];
+    place.json(&other).error("invalid_kind", 2);
+    let near = place.json(&["loop", "open", "--template", "flakyy"]).error("unknown_template", 3);
+    assert!(near.to_string().contains("did you mean flaky?"), "{near:#}");
+    place.file(".loopdeck/templates/broken.md", "+++\nkind = 3\n+++\n");
+    let error = place.json(&["loop", "open", "--template", "broken"]).error("damaged", 5);
+    assert!(error.to_string().contains("line 2"), "{error:#}");
+    let status = place.json(&["status"]).result();
+    assert!(status["problems"].to_string().contains("broken.md"), "{status:#}");
+}
+
+#[test]
+fn rounds_are_told_side_by_side() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let first: Vec<String> =
+        ["one", "two", "three"].iter().map(|body| place.add(&id, "critique", body)).collect();
+    for _ in 0..2 {
+        place.json(&["loop", "advance", &id]).result();
+    }
+    let again = place.add(&id, "critique", "four");
+    let rounds = place.json(&["loop", "rounds", &id]).result();
+    assert_eq!(rounds["rounds"], json!([1, 2]));
+    assert_eq!(rounds["phases"][0], json!({"phase": "critique", "rounds": [first, [again]]}));
+    let page = place.run(&["loop", "rounds", &id]).stdout;
+    assert!(page.contains("round 1") && page.contains("round 2"), "{page}");
+    let beside = |line: &&str| line.contains("one") && line.contains("four");
+    assert!(page.lines().find(beside).is_some(), "{page}");
 }

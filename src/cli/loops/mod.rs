@@ -15,6 +15,7 @@ pub(super) mod open;
 mod pieces;
 mod questions;
 mod reply;
+mod rounds;
 mod search;
 mod show;
 mod time;
@@ -81,6 +82,8 @@ pub enum LoopVerb {
     Bind(amend::BindArgs),
     /// Which critiques are answered
     Coverage(coverage::CoverageArgs),
+    /// What each round brought, side by side
+    Rounds(rounds::RoundsArgs),
     /// Run the loop's verify command and file its report
     Verify(verify::VerifyArgs),
     /// Take the newest change back, or all since a moment
@@ -129,6 +132,7 @@ pub fn run(call: &Call, verb: LoopVerb) -> Result<Answer> {
         LoopVerb::Export(args) => export::run(call, &args),
         LoopVerb::Bind(args) => amend::bind(call, &args),
         LoopVerb::Coverage(args) => coverage::run(call, &args),
+        LoopVerb::Rounds(args) => rounds::run(call, &args),
         LoopVerb::Verify(args) => verify::run(call, &args),
         LoopVerb::Undo(args) => time::undo(call, &args),
         LoopVerb::Redo(args) => time::redo(call, &args),

@@ -17,11 +17,15 @@ use crate::engine::OpenRequest;
 #[derive(Debug, Args)]
 pub struct OpenArgs {
     /// What it is for
-    #[arg(long, value_name = "KIND", value_parser = word(|_: &Kind| true))]
-    kind: Kind,
+    #[arg(long, value_name = "KIND", value_parser = word(|_: &Kind| true),
+        required_unless_present = "template")]
+    kind: Option<Kind>,
     /// One line, 1 to 200 characters
-    #[arg(long)]
-    title: String,
+    #[arg(long, required_unless_present = "template")]
+    title: Option<String>,
+    /// A file of .loopdeck/templates, by name: it fills in what is not given here
+    #[arg(long, value_name = "NAME")]
+    template: Option<String>,
     /// What is wanted
     #[arg(long, value_name = "TEXT")]
     goal: Option<String>,
@@ -97,7 +101,10 @@ pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
         gates: args.gate.clone(),
         verify,
         review_mode: args.mode,
-        ..OpenRequest::new(args.kind, args.title.clone())
+        ..OpenRequest::new(
+            args.kind.unwrap_or(Kind::Ideation),
+            args.title.clone().unwrap_or_default(),
+        )
     };
     let engine = call.engine()?;
     if let Some(source) = &args.follow {
@@ -107,6 +114,9 @@ pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
         request.domain = request.domain.or(given.domain);
         request.proposal = request.proposal.or(given.proposal);
         request.linked = given.linked;
+    }
+    if let Some(name) = &args.template {
+        engine.start_from(name, &mut request, args.kind.is_some())?;
     }
     if let Some(range) = &args.diff {
         request.diff = Some(engine.git_diff(range.as_deref())?);

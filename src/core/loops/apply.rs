@@ -155,10 +155,12 @@ pub fn apply(state: &mut Loop, event: &Event) {
             drop_questions_of(state, turn_id);
         }
         EventBody::ArtifactAdded(added) => {
-            let mut artifact = (*added.artifact).clone();
-            artifact.seq = event.seq;
+            let mut artifact = Arc::clone(&added.artifact);
+            if artifact.seq != event.seq {
+                Arc::make_mut(&mut artifact).seq = event.seq;
+            }
             state.index.add(state.artifacts.len(), &artifact);
-            state.artifacts.push_back(Arc::new(artifact));
+            state.artifacts.push_back(artifact);
         }
         EventBody::ArtifactSuperseded { artifact_id, superseded_by } => {
             change_artifact(state, artifact_id.as_str(), |artifact| {

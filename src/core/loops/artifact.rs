@@ -101,7 +101,7 @@ pub struct Artifact {
     /// SHA-256 of the body as it is.
     pub sha256: String,
     /// SHA-256 of the body without the invisible characters around it.
-    pub text_key: String,
+    pub text_key: Name,
     /// The critiques that it answers.
     #[serde(default)]
     pub addresses_critique: Vec<ArtifactId>,

@@ -1,6 +1,7 @@
 //! What happened: the events that a loop's journal holds (engine.md §10).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -119,8 +120,8 @@ pub struct Forked {
 /// An artifact as it was filed: its head, and its body where that is inline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArtifactAdded {
-    /// The head.
-    pub artifact: Box<Artifact>,
+    /// The head. Shared, so that a replay copies none.
+    pub artifact: Arc<Artifact>,
     /// The body, inline; absent when it lives in a file or there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,

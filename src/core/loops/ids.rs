@@ -55,6 +55,11 @@ macro_rules! id_type {
                 }
             }
 
+            /// The id as a name, which is cheap to clone.
+            pub fn name(&self) -> &Name {
+                &self.0
+            }
+
             /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0

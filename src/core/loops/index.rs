@@ -62,13 +62,16 @@ impl Tally {
     fn change(&mut self, artifact: &Artifact, sign: Sign) {
         if artifact.counts() {
             sign.apply(&mut self.counting);
-            let key = (artifact.produced_by.clone(), Name::from(artifact.text_key.as_str()));
-            let mut count = self.distinct.get(&key).copied().unwrap_or(0);
-            sign.apply(&mut count);
-            if count == 0 {
-                self.distinct.remove(&key);
-            } else {
-                self.distinct.insert(key, count);
+            let key = (artifact.produced_by.clone(), artifact.text_key.clone());
+            match sign {
+                Sign::Plus => sign.apply(self.distinct.entry(key).or_default()),
+                Sign::Minus => {
+                    let mut count = self.distinct.remove(&key).unwrap_or(0);
+                    sign.apply(&mut count);
+                    if count > 0 {
+                        self.distinct.insert(key, count);
+                    }
+                }
             }
         } else if !artifact.usable && !artifact.late && artifact.is_current() {
             sign.apply(&mut self.blank);
@@ -103,7 +106,7 @@ impl Loop {
     /// Whether an artifact says what one before it said already: the same text
     /// of the same type by the same producer in one phase and round (§4).
     pub fn repeats(&self, artifact: &Artifact) -> bool {
-        let key = (&artifact.produced_by, artifact.text_key.as_str());
+        let key = (&artifact.produced_by, &*artifact.text_key);
         let (phase, iteration) = (&*artifact.phase, artifact.iteration);
         let tally = self.index.tally(phase, iteration, &artifact.artifact_type);
         artifact.counts()
@@ -113,7 +116,7 @@ impl Loop {
                 .take_while(|earlier| earlier.artifact_id != artifact.artifact_id)
                 .filter(|earlier| earlier.artifact_type == artifact.artifact_type)
                 .any(|earlier| {
-                    earlier.counts() && (&earlier.produced_by, earlier.text_key.as_str()) == key
+                    earlier.counts() && (&earlier.produced_by, &*earlier.text_key) == key
                 })
     }
 }
@@ -131,7 +134,7 @@ impl Index {
     /// Takes in an artifact that was appended at a position.
     pub fn add(&mut self, position: usize, artifact: &Artifact) {
         let place = (artifact.phase.clone(), artifact.iteration);
-        self.positions.insert(artifact.artifact_id.as_str().into(), position);
+        self.positions.insert(artifact.artifact_id.name().clone(), position);
         self.places.entry(place.clone()).or_default().push_back(position);
         self.tally_mut(place, artifact).change(artifact, Sign::Plus);
     }

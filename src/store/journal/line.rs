@@ -66,6 +66,7 @@ struct LineOut<'a> {
 
 #[derive(Deserialize)]
 struct LineIn<'a> {
+    v: u64,
     first_seq: u64,
     last_seq: u64,
     at: Timestamp,
@@ -118,7 +119,8 @@ pub(super) fn decode(content: &[u8], at: &Position) -> Result<Commit, (FaultKind
     let text = std::str::from_utf8(content)
         .map_err(|error| damaged(format!("not UTF-8 from byte {}", error.valid_up_to() + 1)))?;
     let raw = match serde_json::from_str::<LineIn<'_>>(text) {
-        Ok(raw) => check_version(text).map(|()| raw)?,
+        Ok(raw) if raw.v == FORMAT => raw,
+        Ok(raw) => return Err(newer(raw.v)),
         Err(error) => {
             check_version(text)?;
             return Err(damaged(format!("not a commit: {error}")));
@@ -157,12 +159,14 @@ pub(super) fn decode(content: &[u8], at: &Position) -> Result<Commit, (FaultKind
     })
 }
 
+fn newer(v: u64) -> (FaultKind, String) {
+    (FaultKind::Newer, format!("format {v}, this version knows format {FORMAT}"))
+}
+
 fn check_version(text: &str) -> Result<(), (FaultKind, String)> {
     match serde_json::from_str::<Version>(text) {
         Ok(Version { v: FORMAT }) => Ok(()),
-        Ok(Version { v }) => {
-            Err((FaultKind::Newer, format!("format {v}, this version knows format {FORMAT}")))
-        }
+        Ok(Version { v }) => Err(newer(v)),
         Err(error) => Err((FaultKind::Damaged, format!("not a commit: {error}"))),
     }
 }

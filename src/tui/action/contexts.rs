@@ -64,6 +64,8 @@ pub const PANES: Contexts = ON_LOOP.and(ON_MEMORY).and(LISTS);
 pub const PANES_BUT_TIME: Contexts = PANES.but(TIME);
 /// The panes, and the screen outside a workspace.
 pub const SCREENS: Contexts = PANES.and(Contexts::of(&[C::Start]));
+/// A text in full.
+pub const VIEWER: Contexts = Contexts::of(&[C::Viewer]);
 /// Texts that lie over the screen.
 const TEXTS: Contexts = Contexts::of(&[C::Viewer, C::CommandLog]);
 /// Lists to choose from that lie over the screen.

@@ -103,7 +103,7 @@ pub fn hints(context: Context) -> &'static [Action] {
         ],
         C::MemoryText => &[A::Edit, A::Copy, A::AddMemory, A::ImportMemory],
         C::Events => &[A::Enter, A::Filter, A::Facets, A::SearchArtifacts, A::Copy],
-        C::Viewer => &[A::Copy, A::Edit, A::Back],
+        C::Viewer => &[A::Copy, A::Edit, A::SaveExport, A::Back],
         C::Preview | C::UndoPreview => &[A::Enter, A::Back],
         C::Confirm => &[A::Yes, A::Back],
         C::Facets | C::Themes => &[A::Enter, A::Back],

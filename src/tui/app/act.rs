@@ -67,6 +67,15 @@ impl App {
             A::Export => self.export(),
             A::ToSource | A::ToFollower => self.walk_trail(action),
             A::ShowCoverage => self.show_tab(Tab::Coverage),
+            A::CompareRounds => {
+                self.view("Rounds side by side", Viewed::Rounds);
+                Vec::new()
+            }
+            A::SaveExport => {
+                let id = self.exported().cloned();
+                self.pending += usize::from(id.is_some());
+                id.map(|id| Effect::Ask(Request::SaveExport(id))).into_iter().collect()
+            }
             A::TimeTravel
             | A::MomentBefore
             | A::MomentAfter

@@ -66,8 +66,8 @@ impl App {
                 Vec::new()
             }
             Answer::Advance(id, version, result) => self.on_advance_preview(id, version, result),
-            Answer::Export(Ok((title, markdown))) => {
-                self.show_export(&title, markdown);
+            Answer::Export(Ok((id, title, markdown))) => {
+                self.show_export(id, &title, markdown);
                 Vec::new()
             }
             Answer::Export(Err(error)) => self.fail(&error),
@@ -349,6 +349,13 @@ impl App {
         let line = match request {
             Request::RemoveMemory(id) => Some(command_line::of_removal(id)),
             Request::Approve { argv, .. } => Some(command_line::of_approval(argv)),
+            Request::SaveExport(id) => {
+                let path = match &result {
+                    Ok(Outcome::Saved(path)) => Some(path.as_path()),
+                    _ => None,
+                };
+                Some(command_line::of_export(id.as_str(), path))
+            }
             _ => None,
         };
         if let Some(line) = line {
@@ -389,6 +396,10 @@ impl App {
                 self.memory.choose(&item.id);
                 self.memory_changed()
             }
+            Outcome::Saved(path) => {
+                self.tell(format!("saved as {}", path.display()));
+                Vec::new()
+            }
             Outcome::Approved(id) => self.on_approved(&id),
             Outcome::Forgotten(item) => {
                 self.tell(format!("{} is in quarantine", item.id));
@@ -424,7 +435,7 @@ impl App {
     /// A refusal may have been journaled: the loop is read again.
     fn after_refusal(&mut self, submission: &Submission) -> Vec<Effect> {
         match submission {
-            Submission::Execute { loop_id, .. } => {
+            Submission::Execute { loop_id, .. } | Submission::WithVerify { loop_id, .. } => {
                 self.events.stale = true;
                 vec![Effect::Ask(Request::List), Effect::Ask(Request::Detail(loop_id.clone()))]
             }

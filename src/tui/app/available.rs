@@ -67,6 +67,12 @@ impl App {
                     None => no("nothing follows from the loop as it stands"),
                 }
             }
+            A::CompareRounds => {
+                let state = self.a_loop()?;
+                if state.iteration_count > 0 { Ok(()) } else { no("there is one round only") }
+            }
+            A::SaveExport if self.exported().is_none() => no("E shows an export first"),
+            A::SaveExport => self.writable(),
             A::ToSource => match self.source() {
                 Some(_) => Ok(()),
                 None => no("the loop follows none that is listed"),

@@ -54,6 +54,11 @@ impl Line {
 pub fn of(submission: &Submission) -> String {
     match submission {
         Submission::Execute { loop_id, command, .. } => of_command(loop_id.as_str(), command),
+        Submission::WithVerify { loop_id, command, argv, .. } => {
+            let set = Amend { verify: Some(Some(argv.clone())), ..Amend::default() };
+            let set = of_command(loop_id.as_str(), &Command::Amend(set));
+            format!("{set} && {}", of_command(loop_id.as_str(), command))
+        }
         Submission::Open(request) => of_open(request),
         Submission::Fork { loop_id, at } => {
             Line::new(&["loop", "fork", loop_id.as_str()]).flag("at", &at.to_string()).finish()
@@ -70,6 +75,14 @@ pub fn of(submission: &Submission) -> String {
 /// The command line that removes a memory item.
 pub fn of_removal(id: &str) -> String {
     Line::new(&["memory", "rm", id]).finish()
+}
+
+/// The line that saves a loop as Markdown.
+pub fn of_export(id: &str, path: Option<&std::path::Path>) -> String {
+    let name = path.and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
+    let name = name.unwrap_or_else(|| "export.md".to_owned());
+    let line = Line::new(&["loop", "export", id, "--md"]).finish();
+    format!("{line} > {}", shell_words::quote(&name))
 }
 
 /// The line that approves a command.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::core::loops::ids::LoopId;
 use crate::core::text::has_visible;
 use crate::engine::{Error, Findings, Found};
 use crate::tui::msg::{Effect, Request};
@@ -82,8 +83,19 @@ impl App {
     }
 
     /// Shows a loop as Markdown: from there it is copied, or handed to the editor.
-    pub(super) fn show_export(&mut self, title: &str, markdown: String) {
-        let title = format!("{title} as Markdown: y copies, e opens it in your editor");
+    pub(super) fn show_export(&mut self, id: LoopId, title: &str, markdown: String) {
+        let title = format!("{title} as Markdown: y copies, e opens your editor, s saves");
         self.view(&title, Viewed::Text(Rc::new(Wrapped::new(markdown))));
+        if let Some(Overlay::Viewer(viewer)) = self.overlays.last_mut() {
+            viewer.exports = Some(id);
+        }
+    }
+
+    /// The loop whose export is on the screen.
+    pub(super) fn exported(&self) -> Option<&LoopId> {
+        match self.overlays.last() {
+            Some(Overlay::Viewer(viewer)) => viewer.exports.as_ref(),
+            _ => None,
+        }
     }
 }

@@ -52,6 +52,7 @@ impl App {
                 let run = self.run.as_ref()?;
                 Some(run.lines.iter().map(|line| format!("{line}\n")).collect())
             }
+            Viewed::Rounds => None,
             Viewed::Why => {
                 let data = self.detail.data()?;
                 Some(super::told::why_in_text(&data.why))

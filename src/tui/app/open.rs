@@ -163,7 +163,8 @@ impl App {
     }
 
     pub(super) fn view(&mut self, title: &str, viewed: Viewed) {
-        let viewer = Viewer { title: title.to_owned(), viewed, scroll: Cursor::default() };
+        let scroll = Cursor::default();
+        let viewer = Viewer { title: title.to_owned(), viewed, scroll, exports: None };
         self.open_overlay(Overlay::Viewer(viewer));
     }
 }

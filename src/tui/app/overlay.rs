@@ -35,6 +35,8 @@ pub enum Viewed {
     Why,
     /// The output of the verify command.
     Run,
+    /// The rounds of the loop in view, side by side.
+    Rounds,
     /// A text.
     Text(Rc<Wrapped>),
 }
@@ -48,6 +50,8 @@ pub struct Viewer {
     pub viewed: Viewed,
     /// Where it is scrolled to.
     pub scroll: Cursor,
+    /// The loop whose export it is, which can be saved.
+    pub exports: Option<LoopId>,
 }
 
 /// Where an advance would go, waiting for a yes.

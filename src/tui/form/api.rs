@@ -13,6 +13,7 @@ use crate::core::loops::coverage::Coverage;
 use crate::core::loops::explain::Why;
 use crate::core::loops::ids::{ArtifactId, LoopId, SlotId};
 use crate::core::loops::refusal::Decision;
+use crate::core::loops::template::Template;
 use crate::core::memory::{Category, MemoryItem};
 use crate::engine::{Error, ImportReport, MemoryDraft, OpenRequest, ProtocolInfo};
 
@@ -177,6 +178,8 @@ pub struct FormContext {
     pub memory: Vec<MemoryRef>,
     /// The protocols that a loop may be opened with.
     pub protocols: Vec<ProtocolInfo>,
+    /// The templates that it may start from.
+    pub templates: Vec<Template>,
     /// The artifact that was chosen.
     pub artifact: Option<ArtifactId>,
     /// Its body in full, where the form edits it.
@@ -216,6 +219,17 @@ pub enum Submission {
         loop_id: LoopId,
         /// The verb with its arguments.
         command: Command,
+        /// The version that the person saw.
+        expected_version: Option<u64>,
+    },
+    /// A verb on a loop, after the loop's verify command was set.
+    WithVerify {
+        /// Which loop.
+        loop_id: LoopId,
+        /// The verb with its arguments.
+        command: Command,
+        /// The verify command, as argv.
+        argv: Vec<String>,
         /// The version that the person saw.
         expected_version: Option<u64>,
     },

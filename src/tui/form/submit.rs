@@ -79,7 +79,7 @@ impl Form {
             _ => return FormEvent::Redraw,
         };
         let submission = match submission {
-            execute @ Submission::Execute { .. } => execute,
+            execute @ (Submission::Execute { .. } | Submission::WithVerify { .. }) => execute,
             Submission::Import { path, category, .. } => {
                 Submission::Import { path, category, dry_run: true }
             }

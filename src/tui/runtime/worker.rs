@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::core::loops::command::Command;
+use crate::core::loops::command::{Amend, Command};
 use crate::core::time::Timestamp;
 use crate::engine::{
     BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result, Watch, Write,
@@ -209,7 +209,7 @@ impl Reader {
             }
             Request::Export(id) => Answer::Export(self.with(|engine| {
                 let exported = engine.export(&id)?;
-                Ok((exported.state.title.clone(), exported.markdown))
+                Ok((id.clone(), exported.state.title.clone(), exported.markdown))
             })),
             Request::Search(words) => {
                 let found = self.with(|engine| engine.search(&words, FOUND));
@@ -231,7 +231,8 @@ impl Reader {
 
     fn preview(&self, submission: Submission) -> Option<Preview> {
         match submission {
-            Submission::Execute { loop_id, command, .. } => {
+            Submission::Execute { loop_id, command, .. }
+            | Submission::WithVerify { loop_id, command, .. } => {
                 let write = Write::operator();
                 let decision = self.with(|engine| engine.preview(&loop_id, command, &write));
                 Some(Preview::Command(decision))
@@ -303,7 +304,10 @@ fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
         .unwrap_or_default();
     match (order.kind, &order.item) {
         (FormKind::MemoryEdit, Some(item)) => context.item = Some(engine.memory_item(item)?),
-        (FormKind::NewLoop, _) => context.protocols = engine.protocols().0,
+        (FormKind::NewLoop, _) => {
+            context.protocols = engine.protocols().0;
+            context.templates = engine.templates().0;
+        }
         _ => {}
     }
     Ok(context)
@@ -407,6 +411,7 @@ impl Writer {
                 Engine::approve_command(argv, &Write::operator().actor, now)?;
                 Ok(Outcome::Approved(loop_id.clone()))
             }
+            Request::SaveExport(id) => engine.save_export(id).map(Outcome::Saved),
             Request::Submit { submission, .. } => carry_out(&engine, submission),
             Request::ResolveOverdue(id) => {
                 engine.resolve_overdue(id).map(|done| Outcome::Done(Box::new(done)))
@@ -430,6 +435,13 @@ fn carry_out(engine: &Engine, submission: &Submission) -> Result<Outcome> {
                 }
                 command => engine.execute(loop_id, command.clone(), &write)?,
             };
+            Ok(Outcome::Done(Box::new(done)))
+        }
+        Submission::WithVerify { loop_id, command, argv, expected_version } => {
+            let write = Write { expected_version: *expected_version, ..Write::operator() };
+            let set = Amend { verify: Some(Some(argv.clone())), ..Amend::default() };
+            engine.execute(loop_id, Command::Amend(set), &write)?;
+            let done = engine.execute(loop_id, command.clone(), &Write::operator())?;
             Ok(Outcome::Done(Box::new(done)))
         }
         Submission::Fork { loop_id, at } => {

@@ -263,6 +263,21 @@ fn an_implementation_that_stays_red_offers_to_look_for_the_cause() {
     assert_eq!(follower.linked.source_loop_id.as_ref(), Some(&red));
 }
 
+#[test]
+fn the_repro_form_sets_the_command_and_the_loop_keeps_it() {
+    let mut deck = open("debug", "");
+    deck.press(&["a"]);
+    paste(&mut deck, "Run it twice.");
+    deck.press(&["tab", "tab"]);
+    deck.write("sh check.sh");
+    deck.press(&["ctrl-s"]);
+    let verify = state(&deck).protocol.verify.clone();
+    assert_eq!(verify, Some(vec!["sh".to_owned(), "check.sh".to_owned()]), "{}", deck.screen());
+    assert_eq!(state(&deck).artifacts.len(), 2);
+    let logged = deck.app.command_log.last().expect("it is in the command log");
+    assert!(logged.command.contains("--verify 'sh check.sh' && loopdeck loop add"), "{logged:?}");
+}
+
 /// A fault that was reproduced: in its first hypothesis.
 fn reproduced() -> Deck {
     let mut deck = open("debug", "");

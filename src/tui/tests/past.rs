@@ -349,3 +349,42 @@ fn the_time_in_each_phase_is_told_where_there_is_room() {
     deck.resize(80, 24);
     assert!(!deck.screen().contains("in 2 rounds"));
 }
+
+#[test]
+fn rounds_stand_side_by_side() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["="]);
+    assert_eq!(deck.app.context(), Some(Context::Viewer), "{}", deck.screen());
+    let screen = deck.screen();
+    let heads = screen.lines().find(|line| line.contains("round 1 of 3")).expect("heads");
+    assert!(heads.contains("round 2 of 3"), "{screen}");
+    let first = screen.lines().find(|line| line.contains("Splitting drops the")).expect("round 1");
+    assert!(first.contains("A cache handed over"), "beside each other: {screen}");
+    for (columns, rows) in [(80, 24), (120, 36)] {
+        deck.resize(columns, rows);
+        snap(&format!("rounds-{columns}x{rows}"), &mut deck);
+    }
+    deck.press(&["esc"]);
+    // A loop in its first round has nothing to compare.
+    deck.press(&["/"]);
+    deck.write("approach");
+    deck.press(&["enter", "="]);
+    assert!(deck.screen().contains("there is one round only"), "{}", deck.screen());
+}
+
+#[test]
+fn an_export_is_saved_and_never_over_another_file() {
+    let mut deck = Deck::on(filled());
+    let slug = deck.engine().load(&loop_id(&deck)).expect("a loop").slug.clone();
+    let folder = deck.folder.path().to_path_buf();
+    std::fs::write(folder.join(format!("{slug}.md")), "mine").expect("written");
+    deck.press(&["E"]);
+    assert!(deck.screen().contains("s saves"), "{}", deck.screen());
+    deck.press(&["s"]);
+    let saved = std::fs::read_to_string(folder.join(format!("{slug}-2.md"))).expect("saved");
+    assert!(saved.contains("Extract the dispatcher into a package"), "{saved}");
+    assert_eq!(std::fs::read_to_string(folder.join(format!("{slug}.md"))).expect("kept"), "mine");
+    assert!(toast(&deck).contains(&format!("{slug}-2.md")), "{}", toast(&deck));
+    let logged = deck.app.command_log.last().expect("it is in the command log");
+    assert!(logged.command.ends_with(&format!(" --md > {slug}-2.md")), "{logged:?}");
+}

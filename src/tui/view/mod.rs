@@ -18,6 +18,7 @@ mod next;
 mod overlay;
 mod overview;
 mod rail;
+mod rounds;
 mod run;
 mod shell;
 mod slots;

@@ -13,7 +13,7 @@ use crate::tui::widget::text;
 use super::canvas::{Canvas, below, indent, row, span, to_u16};
 use super::layout::Target;
 use super::menu;
-use super::{artifacts, gate, looks, run, undo, why};
+use super::{artifacts, gate, looks, rounds, run, undo, why};
 
 /// Draws what is on top.
 pub(super) fn draw(app: &mut App, overlay: &mut Overlay, canvas: &mut Canvas<'_, '_>, body: Rect) {
@@ -191,6 +191,7 @@ fn viewed_lines(
     match &viewer.viewed {
         Viewed::Why => why::lines(app, canvas, wide),
         Viewed::Run => run::lines(app, theme),
+        Viewed::Rounds => rounds::lines(app, canvas, wide),
         Viewed::Text(text) => plain(&text.lines(usize::from(wide))),
         Viewed::Artifact(_, id) => {
             let head = app.detail.data().and_then(|data| data.state.artifact(id.as_str()).cloned());

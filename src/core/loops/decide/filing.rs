@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use std::sync::Arc;
+
 use super::super::command::{Body, Content};
 use super::super::coverage::{self, CoverState};
 use super::super::evaluate::CRITIQUE_SUBTYPES;
@@ -85,7 +87,7 @@ pub(super) fn head(
         }
         (None, None) => (measures.preview, measures.sha256, measures.byte_count),
     };
-    let text_key = if is_text { measures.text_key } else { format!("{preview}\n{sha256}") };
+    let text_key = if is_text { measures.text_key } else { format!("{preview}\n{sha256}") }.into();
     let (cites, dangling) = cited(draft, said.cites);
     Ok(Artifact {
         artifact_id: draft.new_artifact_id(),
@@ -164,7 +166,7 @@ pub(super) fn push(draft: &mut Draft<'_>, artifact: Artifact, content: &Content)
         }
         Some(_) => None,
     });
-    draft.push(EventBody::ArtifactAdded(ArtifactAdded { artifact: Box::new(artifact), body }));
+    draft.push(EventBody::ArtifactAdded(ArtifactAdded { artifact: Arc::new(artifact), body }));
     id
 }
 

@@ -4,7 +4,7 @@ mod advancing;
 mod attempts;
 mod binding;
 mod counting;
-mod fixture;
+pub(super) mod fixture;
 mod going_back;
 mod kinds;
 mod properties;

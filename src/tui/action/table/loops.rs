@@ -1,7 +1,7 @@
 //! What is done with a loop.
 
 use crate::tui::action::contexts::Contexts;
-use crate::tui::action::contexts::{ON_LOOP, PANES, TIME};
+use crate::tui::action::contexts::{ON_LOOP, PANES, TIME, VIEWER};
 use crate::tui::action::{Action, Bind, Context as C, Group, Spec};
 
 pub(super) static ROWS: &[Spec] = &[
@@ -76,6 +76,14 @@ pub(super) static ROWS: &[Spec] = &[
         "brief",
         "Shows what the slot would read.",
         [(ON_LOOP, ["b"])]
+    ),
+    spec!(
+        CompareRounds,
+        Loop,
+        "rounds side by side",
+        "rounds",
+        "Shows what each round brought, one beside the other.",
+        [(ON_LOOP, ["="])]
     ),
     spec!(
         ShowCoverage,
@@ -221,6 +229,14 @@ pub(super) static ROWS: &[Spec] = &[
         "export",
         "Shows the loop as Markdown for a pull request, to copy or to open in your editor.",
         [(ON_LOOP, ["E"])]
+    ),
+    spec!(
+        SaveExport,
+        Loop,
+        "save the export",
+        "save",
+        "Saves the Markdown on the screen in a new file of the workspace's folder.",
+        [(VIEWER, ["s"])]
     ),
     spec!(
         FollowUp,

@@ -54,6 +54,11 @@ impl Sheet for Add {
             subtype_field(),
         ];
         fields.extend(content_fields(context, ""));
+        fields.push(
+            Field::line(FieldId::Verify, "verify", "")
+                .help("The command that is red now and green once it is mended; the loop runs it")
+                .hidden(),
+        );
         let mut fields = Fields(fields);
         self.adapt(context, &mut fields);
         answer_open_critiques(context, &mut fields);
@@ -62,6 +67,8 @@ impl Sheet for Add {
 
     fn adapt(&self, context: &FormContext, fields: &mut Fields) {
         adapt_content(context, fields);
+        let asks = asks_for_command(context, fields);
+        fields.show(FieldId::Verify, asks);
         if let Some(state) = &context.state
             && let Some(picker) = fields.picker_mut(FieldId::Type)
         {
@@ -70,7 +77,11 @@ impl Sheet for Add {
     }
 
     fn check(&self, _context: &FormContext, fields: &Fields) -> Vec<Note> {
-        content_notes(fields)
+        let mut notes = content_notes(fields);
+        if let Err(error) = shell_words::split(&fields.text(FieldId::Verify)) {
+            notes.push(blocks(FieldId::Verify, format!("this is no command line: {error}")));
+        }
+        notes
     }
 
     fn submission(
@@ -79,7 +90,16 @@ impl Sheet for Add {
         fields: &Fields,
         place: &Place,
     ) -> Option<Submission> {
-        execute(context, Command::AddArtifact(new_artifact(fields, place)))
+        let add = Command::AddArtifact(new_artifact(fields, place));
+        let argv = shell_words::split(&fields.text(FieldId::Verify)).unwrap_or_default();
+        match (execute(context, add)?, argv) {
+            (Submission::Execute { loop_id, command, expected_version }, argv)
+                if asks_for_command(context, fields) && !argv.is_empty() =>
+            {
+                Some(Submission::WithVerify { loop_id, command, argv, expected_version })
+            }
+            (submission, _) => Some(submission),
+        }
     }
 
     fn can_file_there(&self) -> bool {
@@ -93,6 +113,14 @@ impl Sheet for Add {
     fn waits_for_words(&self) -> bool {
         true
     }
+}
+
+/// Whether the command that tells red from green is still to be named: whoever
+/// shows how a fault comes about knows it (engine.md §6, verify).
+fn asks_for_command(context: &FormContext, fields: &Fields) -> bool {
+    let kind = fields.choice(FieldId::Type);
+    let unset = |state: &Loop| state.kind.has_verify() && state.protocol.verify.is_none();
+    kind.as_deref() == Some("repro") && context.state.as_deref().is_some_and(unset)
 }
 
 /// `Add an artifact · critique, round 2`.

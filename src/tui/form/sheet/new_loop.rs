@@ -2,12 +2,13 @@
 
 use crate::core::loops::command::NewSlot;
 use crate::core::loops::protocol::Kind;
+use crate::core::loops::template::Template;
 use crate::core::text::has_visible;
 use crate::engine::{OpenRequest, ProtocolInfo};
 
 use super::super::api::{FieldId, FormContext, Submission};
 use super::super::choice::Choice;
-use super::super::field::{Field, Fields, Grade, Note};
+use super::super::field::{Control, Field, Fields, Grade, Note};
 use super::super::picker::{Arity, Picker};
 use super::super::rows::Rows;
 use super::{FirstFocus, Place, Sheet, blocks};
@@ -73,7 +74,9 @@ impl Sheet for NewLoop {
         let text = |of: fn(&OpenRequest) -> Option<&String>| {
             given.and_then(of).cloned().unwrap_or_default()
         };
-        let kinds = Picker::new(Arity::One, GUIDE.iter().map(kind_choice).collect());
+        let templates = context.templates.iter().map(template_choice);
+        let options = GUIDE.iter().map(kind_choice).chain(templates).collect();
+        let kinds = Picker::new(Arity::One, options);
         let kinds = match given {
             Some(request) => kinds.with(request.kind.as_ref()),
             None => kinds.first(),
@@ -110,6 +113,7 @@ impl Sheet for NewLoop {
     }
 
     fn adapt(&self, context: &FormContext, fields: &mut Fields) {
+        start_from_chosen(context, fields);
         let Some(kind) = kind(fields) else { return };
         if let Some(picker) = fields.picker_mut(FieldId::Protocol) {
             picker.set_options(protocols(context, kind));
@@ -179,6 +183,62 @@ fn kind_choice(guide: &Guide) -> Choice {
         .detail(format!("For: {}.", guide.serves))
         .detail(format!("Not for: {}.", guide.not))
         .detail(format!("Use instead: {}.", guide.instead))
+}
+
+/// What the values of templates begin with in the list of kinds.
+const TEMPLATE: &str = "template:";
+
+fn template_choice(template: &Template) -> Choice {
+    let kind = template.kind.map_or("", Kind::into);
+    let note = if kind.is_empty() { "template".to_owned() } else { format!("template, {kind}") };
+    let choice = Choice::new(format!("{TEMPLATE}{}", template.name), &*template.name).note(note);
+    let begins = template.text.lines().find(|line| has_visible(line)).unwrap_or_default();
+    [template.title.as_deref().unwrap_or_default(), begins]
+        .into_iter()
+        .filter(|line| has_visible(line))
+        .fold(choice, |choice, line| choice.detail(line))
+}
+
+/// A template that was chosen fills the form in and gives way to its kind.
+fn start_from_chosen(context: &FormContext, fields: &mut Fields) {
+    let chosen = fields.choice(FieldId::Kind);
+    let Some(name) = chosen.as_deref().and_then(|value| value.strip_prefix(TEMPLATE)) else {
+        return;
+    };
+    let Some(template) = context.templates.iter().find(|t| t.name == name) else { return };
+    let kind = template.kind.unwrap_or(Kind::Ideation);
+    let choose = |fields: &mut Fields, id, value: &str| {
+        if let Some(picker) = fields.picker_mut(id) {
+            picker.choose(vec![value.to_owned()]);
+        }
+    };
+    choose(fields, FieldId::Kind, kind.as_ref());
+    if let Some(picker) = fields.picker_mut(FieldId::Protocol) {
+        picker.set_options(protocols(context, kind));
+    }
+    choose(fields, FieldId::Protocol, template.preset.as_deref().unwrap_or_default());
+    if let Some(mode) = template.review_mode {
+        choose(fields, FieldId::ReviewMode, mode.as_ref());
+    }
+    let verify = template.verify.as_ref().map(shell_words::join);
+    let texts = [
+        (FieldId::Title, template.title.clone()),
+        (FieldId::Proposal, Some(template.text.clone())),
+        (FieldId::Goal, template.goal.clone()),
+        (FieldId::Domain, template.domain.clone()),
+        (FieldId::Verify, verify),
+    ];
+    for (id, text) in texts {
+        if let (Some(text), Some(Control::Text(input))) =
+            (text, fields.get_mut(id).map(|field| &mut field.control))
+        {
+            input.replace(&text);
+        }
+    }
+    if let Some(Control::Rows(rows)) = fields.get_mut(FieldId::Slots).map(|f| &mut f.control) {
+        *rows =
+            Rows::growing("", &template.slots.iter().map(NewSlot::to_string).collect::<Vec<_>>());
+    }
 }
 
 /// What the opening text is called and what it is.

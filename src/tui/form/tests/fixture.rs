@@ -48,7 +48,7 @@ pub(super) fn artifact(kind: &str, phase: &str, text: &str) -> Artifact {
         byte_count: text.len() as u64,
         preview: text.chars().take(200).collect(),
         sha256: sha256_hex(text.as_bytes()),
-        text_key: sha256_hex(text.trim().as_bytes()),
+        text_key: sha256_hex(text.trim().as_bytes()).into(),
         addresses_critique: Vec::new(),
         waives: BTreeMap::new(),
         cites: Vec::new(),

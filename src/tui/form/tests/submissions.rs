@@ -290,3 +290,46 @@ fn a_memory_item_is_added_and_changed() {
         Submission::MemoryEdit("trp_00000001".to_owned(), draft)
     );
 }
+
+#[test]
+fn a_template_fills_a_new_loop_in() {
+    let template = crate::core::loops::template::parse(
+        "flaky",
+        "+++\nkind = \"debug\"\ntitle = \"Flaky\"\nverify = \"cargo test\"\n+++\nWhere was it seen?\n",
+    );
+    let mut on = context(ideation("critique"));
+    on.templates = vec![template.expect("well formed")];
+    match submitted(FormKind::NewLoop, on, "flaky<Enter> test<C-s>") {
+        Submission::Open(request) => {
+            assert_eq!((request.kind, &*request.title), (Kind::Debug, "Flaky test"));
+            assert_eq!(request.proposal.as_deref(), Some("Where was it seen?"));
+            assert_eq!(request.verify, Some(vec!["cargo".to_owned(), "test".to_owned()]));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn whoever_shows_a_fault_names_the_command_that_shows_it() {
+    let debug = || {
+        let mut state = ideation("critique");
+        state.kind = Kind::Debug;
+        state.protocol = Arc::new(crate::core::loops::lint::builtin(Kind::Debug));
+        state.current_phase = "reproduce".into();
+        state
+    };
+    // The text, what it cites, answers and waives, and the command.
+    let keys = "Run it twice.<Tab><Tab><Tab><Tab>cargo test flaky<C-s>";
+    match submitted(FormKind::Artifact, context(debug()), keys) {
+        Submission::WithVerify { command: Command::AddArtifact(new), argv, .. } => {
+            assert_eq!((&*new.artifact_type, argv.join(" ")), ("repro", "cargo test flaky".into()));
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut set = debug();
+    Arc::make_mut(&mut set.protocol).verify = Some(vec!["cargo".to_owned()]);
+    for (state, keys) in [(debug(), "Run it.<C-s>"), (set, "Run it.<C-s>")] {
+        let submission = submitted(FormKind::Artifact, context(state), keys);
+        assert!(matches!(submission, Submission::Execute { .. }), "{submission:?}");
+    }
+}
