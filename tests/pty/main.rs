@@ -8,6 +8,7 @@ mod endings;
 mod live;
 mod past;
 mod path;
+mod pictures;
 mod question;
 mod support;
 mod typing;

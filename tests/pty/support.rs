@@ -219,6 +219,17 @@ impl Deck {
         self.terminal.screen()
     }
 
+    /// The screen, once it stands still, as a picture with a name for those who can't
+    /// see it. What the terminal's title says is left out: it is not on the screen.
+    pub fn picture(&mut self, name: &str) -> String {
+        self.stays_still(Duration::from_millis(150));
+        let svg = in_cells(&self.screen().to_svg());
+        match (svg.find("<title>"), svg.find("</title>")) {
+            (Some(from), Some(to)) => format!("{}<title>{name}{}", &svg[..from], &svg[to..]),
+            _ => svg,
+        }
+    }
+
     /// Types keys: `text<Enter><C-s>`. An Esc must be the last of a line, for
     /// with a key right behind it a terminal reads Alt.
     #[track_caller]
@@ -322,4 +333,28 @@ fn named(name: &str) -> Key {
             None => panic!("no key is called {other:?}"),
         },
     }
+}
+
+/// How wide a cell is in a picture.
+const CELL: usize = 9;
+
+/// The picture with the width of every run of text said, so that columns stay
+/// columns whichever font the reader has.
+fn in_cells(svg: &str) -> String {
+    let mut out = String::new();
+    for line in svg.lines() {
+        let run = line.strip_prefix("<text ").and_then(|rest| rest.split_once('>'));
+        match run.and_then(|(head, rest)| Some((head, rest.strip_suffix("</text>")?))) {
+            Some((head, text)) => {
+                let shown = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+                let wide = unicode_width::UnicodeWidthStr::width(&*shown.replace("&amp;", "&"));
+                let said =
+                    format!("textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", wide * CELL);
+                out.push_str(&format!("<text {head} {said}>{text}</text>"));
+            }
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
 }
