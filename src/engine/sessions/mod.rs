@@ -108,8 +108,10 @@ impl Engine {
         let now = inner.time.now();
         let raw = inner.redactor().redacted(draft.observation.raw_text.as_str().into());
         let data = &draft.observation.structured_data;
-        let reading =
-            data.as_ref().and_then(Reading::of_structured).or_else(|| Readers::read(&raw));
+        let reading = data
+            .as_ref()
+            .and_then(Reading::of_structured)
+            .or_else(|| Readers::read(&raw, draft.observation.exit_code));
         inner.add_attempt(id, note.as_ref(), now, |session, ids| {
             let mut warnings = Vec::new();
             let gap = match &draft.gap {

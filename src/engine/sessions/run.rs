@@ -58,7 +58,8 @@ impl Engine {
             on_output(said);
         });
         let (file_reading, mut warnings) = files.read();
-        let seen = Seen { ran, reading: file_reading.or_else(|| readers.finish()) };
+        let reading = file_reading.or_else(|| readers.finish(code_of(&ran)));
+        let seen = Seen { ran, reading };
         let now = inner.time.now().max(began);
         inner.add_attempt(id, note.as_ref(), now, |session, ids| {
             let action = draft.action_type.clone();
@@ -166,6 +167,14 @@ impl Seen {
         };
         data[flag] = true.into();
         data
+    }
+}
+
+/// The exit status of a command that ended by itself.
+fn code_of(ran: &Ran) -> Option<i64> {
+    match ran.ended {
+        Ended::Exited(code) => code.map(i64::from),
+        _ => None,
     }
 }
 

@@ -1,36 +1,44 @@
 //! go test, also with `-json`, and go build.
 
-use serde::Deserialize;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use super::line::place;
+use serde::Deserialize;
+
 use super::{Found, Reader, Sure};
 use crate::core::session::Reading;
 
+/// Tests at once that are told apart by name.
+const TOLD_APART: usize = 100_000;
+
 #[derive(Default)]
 pub(super) struct Go {
+    asks_json: bool,
     passed: u64,
     failed: u64,
     skipped: u64,
-    /// The tests whose lines were met, from the outermost: with which end, and
-    /// whether a test within one stands for it already.
-    open: Vec<(End, bool)>,
+    /// Tests that run: only these have verdicts. Without `-v` nobody says.
+    running: HashSet<String>,
+    says_running: bool,
+    /// Tests that ran when a package's end was told, and the one that was blamed
+    /// for it. A test may print such a line: then they have verdicts yet.
+    lost: HashSet<String>,
+    blamed: Option<String>,
     errors: u64,
-    /// Packages that failed without saying why by a test.
+    /// Packages that failed without saying why by a test or an error.
     broken: u64,
     packages: u64,
-    saw_test_fail: bool,
+    saw_failure: bool,
     json: bool,
     named: Reading,
-    /// The failing test of `-json` whose parents are to be told apart.
-    last_json: String,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Pass,
-    Fail,
-    Skip,
+impl Go {
+    /// A reader for what a command says.
+    pub(super) fn new(argv: &[String]) -> Self {
+        let asks_json = argv.iter().any(|argument| argument.trim_start_matches('-') == "json");
+        Self { asks_json, ..Self::default() }
+    }
 }
 
 impl Reader for Go {
@@ -38,14 +46,20 @@ impl Reader for Go {
         if line.starts_with('{') {
             return self.json(line);
         }
-        let body = line.trim_start();
-        if let Some(rest) = body.strip_prefix("--- ") {
-            self.test((line.len() - body.len()) / 4, rest);
+        if let Some(name) = line.strip_prefix("=== RUN ") {
+            self.runs(name.trim());
+        } else if let Some((before, rest)) = line.split_once("--- ") {
+            // What a test prints without a line end stands before its verdict.
+            if before.trim().is_empty() || self.says_running {
+                self.verdict(rest);
+            }
         } else if let Some(rest) = line.strip_prefix("FAIL\t") {
-            self.package(rest);
+            self.package_failed(rest);
         } else if line.starts_with("ok  \t") {
             self.packages += 1;
-            self.saw_test_fail = false;
+            self.saw_failure = false;
+        } else if line.starts_with("flag provided but not defined") {
+            self.saw_failure = true;
         } else if is_compile_error(line) {
             self.errors += 1;
         }
@@ -53,17 +67,15 @@ impl Reader for Go {
 
     fn found(&self) -> Option<Found> {
         let tests = self.passed + self.failed + self.skipped;
-        let ran = self.packages > 0 || tests > 0;
-        if !ran && !self.json {
-            if self.errors == 0 {
-                return None;
-            }
-            let reading = Reading { errors: Some(self.errors), ..Reading::of("go") };
-            return Found::new(Sure::Words, reading);
-        }
+        let ran = self.packages > 0 || tests > 0 || self.json;
+        let parser = if self.json || self.asks_json { "go-test-json" } else { "go-test" };
         let errors = self.errors.max(self.broken);
+        if !ran {
+            let reading = Reading { errors: Some(errors), ..Reading::of(parser) };
+            return if errors == 0 { None } else { Found::new(Sure::Words, reading) };
+        }
         let reading = Reading {
-            parser: "go-test".into(),
+            parser: parser.into(),
             failed: Some(self.failed),
             passed: Some(self.passed),
             skipped: Some(self.skipped),
@@ -81,61 +93,71 @@ impl Reader for Go {
 }
 
 impl Go {
-    /// `--- FAIL: TestA/b (0.00s)`. A test that has tests within it is counted
-    /// by those.
-    fn test(&mut self, depth: usize, rest: &str) {
+    fn runs(&mut self, name: &str) {
+        self.says_running = true;
+        if self.running.len() < TOLD_APART {
+            self.running.insert(name.to_owned());
+        }
+    }
+
+    /// What follows the dashes: `FAIL: TestA/b (0.00s)`. Every verdict counts, a
+    /// test with tests in it too: go counts so itself.
+    fn verdict(&mut self, rest: &str) {
         let Some((word, name)) = rest.split_once(": ") else { return };
-        let end = match word {
-            "PASS" => End::Pass,
-            "FAIL" => End::Fail,
-            "SKIP" => End::Skip,
-            _ => return,
-        };
         let name = name.rsplit_once(" (").map_or(name, |(name, _)| name);
-        self.open.truncate(depth);
-        let stands_for = self.open.last_mut().filter(|(outer, taken)| *outer == end && !*taken);
-        let replaces = match stands_for {
-            Some((_, taken)) => {
-                *taken = true;
-                true
+        if self.ends(name) {
+            self.count(word, name);
+        }
+    }
+
+    /// Whether a test of this name runs; it does no more.
+    fn ends(&mut self, name: &str) -> bool {
+        if self.lost.remove(name) {
+            if let Some(blamed) = self.blamed.take() {
+                self.failed = self.failed.saturating_sub(1);
+                self.named.names.retain(|known| *known != blamed);
             }
-            None => false,
-        };
-        self.open.push((end, false));
-        match end {
-            End::Fail => {
-                self.saw_test_fail = true;
-                if replaces {
-                    let outer = name.rsplit_once('/').map_or(name, |(outer, _)| outer);
-                    self.named.names.retain(|known| known != outer);
-                }
+            return true;
+        }
+        !self.says_running || self.running.remove(name) || self.running.len() >= TOLD_APART
+    }
+
+    fn count(&mut self, word: &str, name: &str) {
+        match word {
+            "PASS" => self.passed += 1,
+            "SKIP" => self.skipped += 1,
+            "FAIL" => {
+                self.failed += 1;
+                self.saw_failure = true;
                 self.named.name(name);
             }
-            End::Pass | End::Skip => {}
-        }
-        if !replaces {
-            *self.count(end) += 1;
+            _ => {}
         }
     }
 
-    fn count(&mut self, end: End) -> &mut u64 {
-        match end {
-            End::Pass => &mut self.passed,
-            End::Fail => &mut self.failed,
-            End::Skip => &mut self.skipped,
-        }
-    }
-
-    /// `FAIL`, a tab, the package, and its time or `[build failed]`.
-    fn package(&mut self, rest: &str) {
+    /// What follows `FAIL` and a tab: the package, and its time or `[build failed]`.
+    fn package_failed(&mut self, rest: &str) {
+        // A test may print this line too; while one runs, only its own counts.
         self.packages += 1;
         let broken = rest.ends_with("[build failed]") || rest.ends_with("[setup failed]");
-        if broken || !self.saw_test_fail {
+        self.ended_badly(broken, rest.split([' ', '\t']).next().unwrap_or(rest));
+    }
+
+    /// A package failed: by a test, else by the one that had no verdict yet, else
+    /// by itself.
+    fn ended_badly(&mut self, broken: bool, package: &str) {
+        let explained = std::mem::take(&mut self.saw_failure);
+        if !explained && !broken && !self.running.is_empty() {
+            self.failed += 1;
+            let deepest = self.running.iter().max_by_key(|name| (name.len(), *name)).cloned();
+            self.named.name(deepest.as_deref().unwrap_or_default());
+            self.blamed = deepest;
+            self.lost = std::mem::take(&mut self.running);
+        } else if broken || !explained {
             self.broken += 1;
-            self.named.name(rest.split([' ', '\t']).next().unwrap_or(rest));
+            self.named.name(package);
         }
-        self.saw_test_fail = false;
-        self.open.clear();
+        self.running.clear();
     }
 
     fn json(&mut self, line: &str) {
@@ -143,47 +165,58 @@ impl Go {
         let Some(action) = event.action else { return };
         self.json = true;
         match (&*action, event.test) {
-            ("pass", Some(_)) => self.passed += 1,
-            ("skip", Some(_)) => self.skipped += 1,
-            ("fail", Some(test)) => self.json_fail(&test),
-            ("fail", None) if std::mem::take(&mut self.saw_test_fail) => {}
-            ("fail", None) => {
-                self.broken += 1;
-                self.named.name(event.package.as_deref().unwrap_or_default());
+            ("run", Some(test)) => self.runs(&test),
+            ("pass", Some(test)) if self.ends(&test) => self.count("PASS", &test),
+            ("skip", Some(test)) if self.ends(&test) => self.count("SKIP", &test),
+            ("fail", Some(test)) if self.ends(&test) => self.count("FAIL", &test),
+            ("pass" | "skip", None) => {
+                self.packages += 1;
+                self.saw_failure = false;
+                self.running.clear();
             }
-            ("build-output" | "output", _) => {
-                let text = event.output.unwrap_or_default();
-                let text = super::line::plain(&text);
-                if &*action == "build-output" && is_compile_error(&text) {
-                    self.errors += 1;
-                }
+            ("fail", None) => {
+                self.packages += 1;
+                self.ended_badly(false, event.package.as_deref().unwrap_or_default());
+            }
+            ("output", Some(_) | None) => self.json_output(&event.output.unwrap_or_default()),
+            ("build-output", _) => {
+                let text = super::line::plain(&event.output.unwrap_or_default());
+                self.errors += u64::from(is_compile_error(&text));
             }
             _ => {}
         }
     }
+}
 
-    /// Tests within another one end before it: then that is counted by them.
-    fn json_fail(&mut self, test: &str) {
-        self.saw_test_fail = true;
-        let inner = self.last_json.strip_prefix(test).is_some_and(|rest| rest.starts_with('/'));
-        if !inner {
-            self.failed += 1;
-            self.named.name(test);
+impl Go {
+    /// A verdict behind what a test printed without a line end has no event.
+    fn json_output(&mut self, output: &str) {
+        if let Some((before, rest)) = output.trim_end().split_once("--- ")
+            && !before.trim().is_empty()
+        {
+            self.verdict(rest);
         }
-        test.clone_into(&mut self.last_json);
     }
 }
 
 /// `./a.go:3:5: undefined: x`, `a_test.go:3:5: …`; what a test logs is indented.
 fn is_compile_error(line: &str) -> bool {
     let Some(at) = line.find(".go:") else { return false };
-    if line.starts_with([' ', '\t']) {
+    let path = &line[..at];
+    if path.is_empty() || path.starts_with([' ', '\t']) && !path.trim_start().starts_with("vet: ") {
         return false;
     }
-    let Some((numbers, _)) = line[at + ".go:".len()..].split_once(": ") else { return false };
+    let path = path.strip_prefix("vet: ").unwrap_or(path);
+    if path.contains([' ', '"', '\'']) {
+        return false;
+    }
+    let Some((numbers, said)) = line[at + ".go:".len()..].split_once(": ") else { return false };
+    if said == "too many errors" {
+        return false;
+    }
     let mut parts = numbers.split(':');
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    parts.clone().count() == 2 && parts.all(is_number) && place(&line[..at + 3]).is_none()
+    matches!(parts.clone().count(), 1 | 2) && parts.all(is_number)
 }
 
 /// A line of `-json`.

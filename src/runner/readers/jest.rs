@@ -6,31 +6,55 @@ use crate::core::session::Reading;
 
 #[derive(Default)]
 pub(super) struct Jest {
+    /// Of the runs that are done with.
+    done: Option<Reading>,
+    /// Of the run under way; its summary stands right below that of its files.
     summary: Option<Reading>,
+    below_files: bool,
     /// Suites that did not come to run a test.
     errors: u64,
     failed_suites: u64,
+    /// What was thrown and caught by nobody.
+    unhandled: u64,
     /// Lines of single tests.
     passed: u64,
     failed: u64,
     vitest: bool,
     ran_nothing: bool,
+    /// Whether suites or tests were told of since the summary: a next run.
+    tests_since: bool,
     named: Reading,
+}
+
+impl Jest {
+    /// A reader for what a command says.
+    pub(super) fn new(argv: &[String]) -> Self {
+        let vitest = argv.iter().any(|argument| argument.contains("vitest"));
+        Self { vitest, ..Self::default() }
+    }
 }
 
 impl Reader for Jest {
     fn line(&mut self, line: &str) {
         let text = line.trim_start();
-        if let Some(counts) = text.strip_prefix("Tests:") {
+        let below_files = std::mem::take(&mut self.below_files);
+        if let Some(counts) = text.strip_prefix("Tests:").filter(|_| below_files) {
             self.summed_up("jest", counts);
-        } else if let Some(counts) = text.strip_prefix("Tests  ") {
-            self.vitest = true;
+        } else if let Some(counts) = text.strip_prefix("Tests  ").filter(|_| below_files) {
             self.summed_up("vitest", counts);
         } else if let Some(counts) = text.strip_prefix("Test Suites:") {
-            self.failed_suites = number_before(counts, "failed").unwrap_or(0);
-        } else if let Some(counts) = text.strip_prefix("Test Files") {
+            self.files(counts);
+        } else if let Some(counts) = text.strip_prefix("Test Files ") {
             self.vitest = true;
-            self.failed_suites = number_before(counts, "failed").unwrap_or(0);
+            self.files(counts);
+        } else if let Some(count) = text.strip_prefix("Errors  ") {
+            self.unhandled += super::line::number_at_start(count).unwrap_or(0);
+        } else if text.starts_with("failed to load config from ") {
+            self.vitest = true;
+            self.errors += 1;
+        } else if text.starts_with("RUN  v") {
+            self.vitest = true;
+            self.end();
         } else if text.starts_with("● Test suite failed to run") {
             self.errors += 1;
         } else if let Some((_, count)) = text.split_once("Failed Suites ") {
@@ -48,32 +72,62 @@ impl Reader for Jest {
 
     fn found(&self) -> Option<Found> {
         let parser = if self.vitest { "vitest" } else { "jest" };
-        let names = self.named.names.clone();
+        let mut reading = match (&self.done, self.now()) {
+            (done, Some(now)) => super::sum(done.clone(), now),
+            (Some(done), None) => done.clone(),
+            (None, None) if self.ran_nothing => {
+                Reading { failed: Some(0), passed: Some(0), ..Reading::of(parser) }
+            }
+            (None, None) => return None,
+        };
+        reading.parser = parser.into();
+        reading.names.clone_from(&self.named.names);
+        let sure = if reading.cut { Sure::Lines } else { Sure::Summary };
+        Found::new(sure, reading)
+    }
+}
+
+impl Jest {
+    /// The run under way, by its summary or else by its lines.
+    fn now(&self) -> Option<Reading> {
         // The same suite is told of where it fails and again at the end.
         let errors = match self.failed_suites {
             0 => self.errors,
             suites => self.errors.min(suites),
-        };
+        } + self.unhandled;
+        let errors = (errors > 0).then_some(errors);
         if let Some(summary) = &self.summary {
-            let errors = (errors > 0).then_some(errors);
-            return Found::new(Sure::Summary, Reading { names, errors, ..summary.clone() });
+            return Some(Reading { errors, ..summary.clone() });
         }
-        if self.ran_nothing {
-            let nothing = Reading { failed: Some(0), passed: Some(0), ..Reading::of(parser) };
-            return Found::new(Sure::Summary, nothing);
-        }
-        if self.failed + errors == 0 {
-            return None;
-        }
-        let reading = Reading {
+        (self.failed + errors.unwrap_or(0) > 0).then(|| Reading {
             failed: Some(self.failed),
             passed: Some(self.passed),
-            errors: (errors > 0).then_some(errors),
-            names,
+            errors,
             cut: true,
-            ..Reading::of(parser)
-        };
-        Found::new(Sure::Lines, reading)
+            ..Reading::of("jest")
+        })
+    }
+
+    /// A run that was summed up is done with.
+    fn end(&mut self) {
+        if self.summary.is_some()
+            && let Some(now) = self.now()
+        {
+            self.done = Some(super::sum(self.done.take(), now));
+            self.summary = None;
+            (self.errors, self.failed_suites, self.unhandled) = (0, 0, 0);
+        }
+        (self.passed, self.failed) = (0, 0);
+    }
+
+    /// What of the files came to what: the summary of the tests is next.
+    fn files(&mut self, counts: &str) {
+        let of_next_run = !self.vitest && self.summary.is_some() && self.tests_since;
+        if of_next_run {
+            self.end();
+        }
+        self.failed_suites = number_before(counts, "failed").unwrap_or(0);
+        self.below_files = true;
     }
 }
 
@@ -91,10 +145,13 @@ impl Jest {
         reading.passed = Some(count("passed").unwrap_or(0));
         reading.skipped = Some(count("skipped").unwrap_or(0) + count("todo").unwrap_or(0));
         self.summary = Some(reading);
+        self.tests_since = false;
     }
 
     /// `✕ adds (3 ms)`, `× src/a.test.ts > adds 3ms`, `✓ adds`.
     fn test(&mut self, text: &str) {
+        let is_suite = text.starts_with("PASS ") || text.starts_with("FAIL ");
+        self.tests_since |= is_suite || text.starts_with(['✕', '✓']);
         if let Some(name) = text.strip_prefix('✕').or_else(|| text.strip_prefix('×')) {
             self.failed += 1;
             self.named.name(without_time(name));

@@ -25,13 +25,35 @@ pub(super) struct Junit {
     pending: String,
     seen: bool,
     finished: bool,
+    /// What the tests' own elements say.
+    seen_counts: Counts,
+    /// What the outermost elements that count say: some tests have no element,
+    /// and some elements are no tests.
+    told: Counts,
+    /// How deep an element that counts is open.
+    told_at: Option<u32>,
+    /// Whether there was such an element, whether a test stood outside of one, and
+    /// whether they say how many were skipped.
+    told_any: bool,
+    untold: bool,
+    told_skipped: bool,
+    /// What is known of the test that is open.
+    case: Option<Case>,
+    named: Reading,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
     tests: u64,
     failed: u64,
     errors: u64,
     skipped: u64,
-    /// What is known of the test that is open.
-    case: Option<Case>,
-    named: Reading,
+}
+
+impl Counts {
+    fn passed(self) -> u64 {
+        self.tests.saturating_sub(self.failed + self.errors + self.skipped)
+    }
 }
 
 #[derive(Default)]
@@ -85,15 +107,33 @@ impl Junit {
         if !self.seen {
             return None;
         }
-        let bad = self.failed + self.errors + self.skipped;
+        let counts = self.counts();
         let mut reading = self.named.clone();
         reading.parser = "junit".into();
-        reading.failed = Some(self.failed);
-        reading.errors = Some(self.errors);
-        reading.skipped = Some(self.skipped);
-        reading.passed = Some(self.tests.saturating_sub(bad));
+        reading.failed = Some(counts.failed);
+        reading.errors = Some(counts.errors);
+        reading.skipped = Some(counts.skipped);
+        reading.passed = Some(counts.passed());
         reading.cut = !self.finished;
         Found::new(Sure::Machine, reading)
+    }
+
+    /// What counts: what the elements around the tests say, where they say it of
+    /// all, else the tests' own.
+    fn counts(&self) -> Counts {
+        let (told, seen) = (self.told, self.seen_counts);
+        if !self.told_any || self.untold {
+            return seen;
+        }
+        let skipped = if self.told_skipped { told.skipped } else { seen.skipped };
+        let mut counts = Counts { skipped, ..told };
+        if self.finished {
+            // A package that doesn't build is an error and no test; a test that is
+            // still to be written is an element and not counted.
+            let passed = told.tests.saturating_sub(told.failed + skipped).min(seen.passed());
+            counts.tests = passed + told.failed + told.errors + skipped;
+        }
+        counts
     }
 
     /// Reads the tags that are whole. Says how many bytes are done with.
@@ -156,24 +196,26 @@ impl Junit {
             "testsuites" | "testsuite" => {
                 self.seen = true;
                 self.depth += 1;
+                self.tell(start);
                 if empty {
                     self.end("testsuite");
                 }
             }
             "testcase" => {
-                self.tests += 1;
+                self.seen_counts.tests += 1;
+                self.untold |= self.told_at.is_none();
                 self.seen = true;
                 self.case = (!empty).then(|| Case { name: name_of(start), counted: false });
             }
-            "failure" => self.count(|junit| &mut junit.failed, true),
-            "error" => self.count(|junit| &mut junit.errors, true),
-            "skipped" => self.count(|junit| &mut junit.skipped, false),
+            "failure" => self.count(|counts| &mut counts.failed, true),
+            "error" => self.count(|counts| &mut counts.errors, true),
+            "skipped" => self.count(|counts| &mut counts.skipped, false),
             _ => {}
         }
     }
 
     /// Counts the open test, once: it may fail in several ways.
-    fn count(&mut self, which: impl FnOnce(&mut Self) -> &mut u64, bad: bool) {
+    fn count(&mut self, which: impl FnOnce(&mut Counts) -> &mut u64, bad: bool) {
         let Some(case) = &mut self.case else { return };
         if std::mem::replace(&mut case.counted, true) {
             return;
@@ -182,13 +224,33 @@ impl Junit {
             let name = std::mem::take(&mut case.name);
             self.named.name(&name);
         }
-        *which(self) += 1;
+        *which(&mut self.seen_counts) += 1;
+    }
+
+    /// Takes in what an element says of all within it.
+    fn tell(&mut self, start: &BytesStart<'_>) {
+        if self.told_at.is_some() {
+            return;
+        }
+        let number = |name| attribute(start, name)?.trim().parse::<u64>().ok();
+        let Some(tests) = number("tests") else { return };
+        self.told_at = Some(self.depth);
+        self.told_any = true;
+        self.told.tests += tests;
+        self.told.failed += number("failures").unwrap_or(0);
+        self.told.errors += number("errors").unwrap_or(0);
+        let skipped = number("skipped").or_else(|| number("disabled"));
+        self.told_skipped |= skipped.is_some();
+        self.told.skipped += skipped.unwrap_or(0);
     }
 
     fn end(&mut self, name: &str) {
         match name {
             "testcase" => self.case = None,
             "testsuites" | "testsuite" => {
+                if self.told_at == Some(self.depth) {
+                    self.told_at = None;
+                }
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth == 0 {
                     self.finished = true;
@@ -231,13 +293,14 @@ fn tag(text: &str) -> Tag {
     Tag::NotYet
 }
 
+fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let found = start.try_get_attribute(name).ok().flatten()?;
+    found.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| value.into_owned())
+}
+
 fn name_of(start: &BytesStart<'_>) -> String {
-    let attribute = |wanted: &str| {
-        let found = start.try_get_attribute(wanted).ok().flatten()?;
-        found.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| value.into_owned())
-    };
-    let name = attribute("name").unwrap_or_default();
-    match attribute("classname").filter(|class| !class.is_empty() && *class != name) {
+    let name = attribute(start, "name").unwrap_or_default();
+    match attribute(start, "classname").filter(|class| !class.is_empty() && *class != name) {
         Some(class) => format!("{class}::{name}"),
         None => name,
     }

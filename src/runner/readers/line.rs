@@ -12,22 +12,59 @@ pub(super) fn beginning(line: &str, max_bytes: usize) -> &str {
     &line[..at]
 }
 
-/// A line without its end, without what was overwritten by a carriage return,
-/// and without colours and other control sequences.
-pub(super) fn plain(line: &str) -> Cow<'_, str> {
+/// Cells from which on a line is taken for several that a terminal was filled
+/// up with.
+const WIDE: usize = 300;
+/// Blanks that part such lines.
+const PARTED_BY: &str = "        ";
+
+/// The rows that a line of bytes draws, as a person would read them: without
+/// colours, each thing that was drawn over another one for itself.
+pub(super) fn rows(line: &str) -> Vec<Cow<'_, str>> {
     let line = line.trim_end_matches(['\n', '\r']);
-    let line = line.rsplit('\r').next().unwrap_or(line);
-    if !line.contains('\u{1b}') {
-        return line.into();
+    if !line.contains(['\u{1b}', '\r']) && line.len() < WIDE {
+        return vec![line.into()];
     }
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find('\u{1b}') {
-        out.push_str(&rest[..at]);
-        rest = after_sequence(&rest[at + 1..]);
+    let mut rows = Vec::new();
+    for part in line.split('\r') {
+        let mut row = String::with_capacity(part.len());
+        let mut rest = part;
+        while let Some(at) = rest.find('\u{1b}') {
+            row.push_str(&rest[..at]);
+            let after = after_sequence(&rest[at + 1..]);
+            let sequence = &rest[at..rest.len() - after.len()];
+            if moves(sequence) {
+                take(&mut rows, std::mem::take(&mut row));
+            }
+            rest = after;
+        }
+        row.push_str(rest);
+        take(&mut rows, row);
     }
-    out.push_str(rest);
-    out.into()
+    rows
+}
+
+/// Whether a sequence moves the cursor or wipes a row out: what follows is
+/// another row. What only clears the rest of a row, as compilers do behind each
+/// colour, is none.
+fn moves(sequence: &str) -> bool {
+    let Some(command) = sequence.strip_prefix("\u{1b}[") else { return false };
+    command.ends_with(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'J', 'd', 'f']) || command == "2K"
+}
+
+/// Takes a row in; a very wide one is several.
+fn take(rows: &mut Vec<Cow<'_, str>>, row: String) {
+    if row.len() >= WIDE && !row.starts_with(['{', '[']) {
+        let parts = row.split(PARTED_BY).map(str::trim).filter(|part| !part.is_empty());
+        rows.extend(parts.map(|part| Cow::Owned(part.to_owned())));
+    } else if !row.trim().is_empty() {
+        rows.push(row.into());
+    }
+}
+
+/// A text of one row without colours.
+pub(super) fn plain(line: &str) -> String {
+    rows(line).concat()
 }
 
 /// What follows a control sequence of which the escape is gone already.
@@ -100,10 +137,12 @@ mod tests {
     #[test]
     fn colours_links_and_overwritten_parts_are_taken_out() {
         assert_eq!(plain("\u{1b}[31mred\u{1b}[0m and \u{1b}[1;38;5;9mbold\r\n"), "red and bold");
-        assert_eq!(plain("10%\r20%\r\u{1b}[Kdone"), "done");
+        assert_eq!(rows("10%\r20%\r\u{1b}[Kdone"), ["10%", "20%", "done"]);
         assert_eq!(plain("\u{1b}]8;;file:///x\u{1b}\\link\u{1b}]8;;\u{7} x\u{1b}(B!"), "link x!");
         assert_eq!(plain("cut \u{1b}[3"), "cut ");
-        assert!(matches!(plain("plain 日本"), Cow::Borrowed("plain 日本")));
+        assert!(matches!(rows("plain 日本")[0], Cow::Borrowed("plain 日本")));
+        let filled = format!("one{}two{}", " ".repeat(200), " ".repeat(200));
+        assert_eq!(rows(&format!("{filled}\r")), ["one", "two"]);
     }
 
     #[test]

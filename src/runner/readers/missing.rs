@@ -61,6 +61,14 @@ fn missing(line: &str) -> Option<&str> {
     if let Some((_, rest)) = line.split_once("no required module provides package ") {
         return rest.split([';', ' ']).next();
     }
+    // cargo: no such command: `x`; no matching package named `x`; failed to get `x`.
+    for words in
+        ["error: no such command: ", "error: no matching package named ", "error: failed to get "]
+    {
+        if let Some((_, rest)) = line.split_once(words) {
+            return quoted(rest).map(|end| &rest[first_len(rest)..end]);
+        }
+    }
     // Compilers: fatal error: x.h: No such file or directory.
     if let Some((_, rest)) = line.split_once("fatal error: ")
         && let Some((name, _)) = rest.split_once(": No such file")

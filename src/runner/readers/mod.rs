@@ -14,7 +14,6 @@ mod go;
 mod jest;
 mod junit;
 mod line;
-mod make;
 mod missing;
 mod nextest;
 mod pytest;
@@ -81,40 +80,46 @@ const NEEDLES: &[&str] = &[
     "错误",
     "오류",
     "could not compile",
-    "undefined reference",
+    "undefined ",
+    "Nicht definierter Verweis",
+    "indéfinie",
+    "definido",
+    "定義されていない",
+    "*** ",
     "test result",
     " stdout ----",
-    " ... ok",
-    " ... FAILED",
-    " ... ignored",
+    "running ",
+    "Running ",
+    "Doc-tests",
+    "exit successfully",
+    "test ",
     "\"reason\":",
     "\"level\":",
     "\"event\":",
     // cargo-nextest
-    "Summary [",
-    "PASS [",
-    "FAIL [",
-    "ABRT [",
-    "SEGV [",
-    "TIMEOUT [",
+    "Summary",
+    "Starting ",
+    "PASS",
+    "FAIL",
+    "SIG",
+    "ABORT",
+    "TIMEOUT",
     // pytest, unittest
-    "FAILED",
-    "PASSED",
-    " failed",
-    " passed",
+    "failed",
+    "passed",
     "no tests ran",
     " deselected",
     " skipped",
     "ERROR",
-    "collected ",
+    "session starts",
+    "%]",
     // go test
-    "--- FAIL",
-    "--- PASS",
+    "=== RUN",
     "--- SKIP",
-    "FAIL\t",
     "ok  \t",
     "\"Action\":",
     ".go:",
+    "flag provided",
     // jest, vitest
     "Tests:",
     "Tests  ",
@@ -123,6 +128,7 @@ const NEEDLES: &[&str] = &[
     "Failed Suites",
     "No test files",
     "No tests found",
+    "RUN  v",
     "✕",
     "×",
     "✓",
@@ -130,14 +136,19 @@ const NEEDLES: &[&str] = &[
     // eslint
     "✖",
     " problem",
-    "\"errorCount\":",
+    "warning",
+    "Oops!",
+    eslint::COUNT,
     // TAP
     "ok ",
     "Bail out!",
     "1..",
     "# tests",
+    "# suites",
+    "Node.js v",
     "# pass",
     "# fail",
+    "# skipped",
     "TAP version",
     // missing things
     "not found",
@@ -145,6 +156,7 @@ const NEEDLES: &[&str] = &[
     "Cannot find",
     "no required module",
     "No such file",
+    "no such command",
     // JUnit XML
     junit::START,
 ];
@@ -155,6 +167,7 @@ static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new
 pub struct Readers {
     readers: Vec<(&'static str, Box<dyn Reader>)>,
     missing: missing::Missing,
+    eslint_json: eslint::EslintJson,
     junit: junit::Junit,
     hint: Vec<&'static str>,
 }
@@ -166,27 +179,27 @@ impl Readers {
         Self {
             readers: vec![
                 ("nextest", Box::<nextest::Nextest>::default()),
-                ("cargo", Box::<cargo::Cargo>::default()),
+                ("cargo", Box::new(cargo::Cargo::new(argv))),
                 ("pytest", Box::<pytest::Pytest>::default()),
-                ("go", Box::<go::Go>::default()),
-                ("jest", Box::<jest::Jest>::default()),
+                ("go", Box::new(go::Go::new(argv))),
+                ("jest", Box::new(jest::Jest::new(argv))),
                 ("tsc", Box::<tsc::Tsc>::default()),
                 ("eslint", Box::<eslint::Eslint>::default()),
                 ("tap", Box::<tap::Tap>::default()),
                 ("gcc", Box::<compiler::Compiler>::default()),
-                ("make", Box::<make::Make>::default()),
             ],
             missing: missing::Missing::default(),
+            eslint_json: eslint::EslintJson::default(),
             junit: junit::Junit::default(),
             hint: hints(argv),
         }
     }
 
     /// What a whole text comes to, whoever said it.
-    pub fn read(text: &str) -> Option<Reading> {
+    pub fn read(text: &str, exit_code: Option<i64>) -> Option<Reading> {
         let mut readers = Self::of(&[]);
         readers.feed(text);
-        readers.finish()
+        readers.finish(exit_code)
     }
 
     /// Takes in some whole lines of output.
@@ -214,25 +227,35 @@ impl Readers {
     }
 
     fn line(&mut self, raw: &str) {
-        let line = line::plain(line::beginning(raw, LOOKED_AT));
-        for (_, reader) in &mut self.readers {
-            reader.line(&line);
+        let is_json = raw.starts_with(['{', '[']);
+        if raw.contains(eslint::COUNT) {
+            self.eslint_json.piece(raw);
         }
-        self.missing.line(&line);
+        let most = if is_json || raw.contains('\r') { usize::MAX } else { LOOKED_AT };
+        for row in line::rows(line::beginning(raw, most)) {
+            for (_, reader) in &mut self.readers {
+                reader.line(&row);
+            }
+            self.missing.line(&row);
+        }
     }
 
-    /// What the output came to; none if no tool was recognised.
-    pub fn finish(&self) -> Option<Reading> {
+    /// What the output came to; none if no tool was recognised. Of a command that
+    /// succeeded only what no other program says counts.
+    pub fn finish(&self, exit_code: Option<i64>) -> Option<Reading> {
         let named = |name: &str| self.hint.contains(&name);
-        let junit = self.junit.found().map(|found| (found, named("junit")));
+        let green = exit_code == Some(0);
+        let machine = [(self.junit.found(), "junit"), (self.eslint_json.found(), "eslint")];
+        let machine = machine.into_iter().filter_map(|(found, name)| Some((found?, named(name))));
         let others = self.readers.iter();
         let others = others.filter_map(|(name, r)| Some((r.found()?, named(name))));
+        let all = machine.chain(others).filter(|(found, _)| !green || found.sure > Sure::Words);
         // Of equals the first: tools of tests before compilers.
-        let best = junit.into_iter().chain(others).reduce(|best, next| {
+        let best = all.reduce(|best, next| {
             let rank = |(found, named): &(Found, bool)| (found.sure, *named);
             if rank(&next) > rank(&best) { next } else { best }
         });
-        let missing = self.missing.reading();
+        let missing = self.missing.reading().filter(|_| !green);
         match (best, missing) {
             (Some((found, _)), Some(missing)) => {
                 let mut reading = found.reading;
@@ -248,7 +271,7 @@ impl Readers {
 
 impl std::fmt::Debug for Readers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Readers({:?})", self.finish())
+        write!(f, "Readers({:?})", self.finish(None))
     }
 }
 
@@ -263,7 +286,7 @@ fn next_hit(text: &str, at: usize) -> Option<usize> {
 /// The readers that a command's words speak of.
 fn hints(argv: &[String]) -> Vec<&'static str> {
     let says = |word: &str| argv.iter().any(|argument| argument.contains(word));
-    let hints: [(&[&str], &str); 10] = [
+    let hints: [(&[&str], &str); 9] = [
         (&["nextest"], "nextest"),
         (&["cargo", "rustc"], "cargo"),
         (&["pytest", "py.test", "unittest"], "pytest"),
@@ -272,8 +295,7 @@ fn hints(argv: &[String]) -> Vec<&'static str> {
         (&["tsc", "tsgo"], "tsc"),
         (&["eslint"], "eslint"),
         (&["tap", "prove", "bats"], "tap"),
-        (&["gcc", "g++", "clang", "cc", "cmake", "ninja"], "gcc"),
-        (&["make"], "make"),
+        (&["gcc", "g++", "clang", "cc", "make", "ninja"], "gcc"),
     ];
     hints.into_iter().filter(|(words, _)| words.iter().any(|w| says(w))).map(|(_, h)| h).collect()
 }

@@ -6,6 +6,10 @@ use crate::core::session::Reading;
 
 #[derive(Default)]
 pub(super) struct Nextest {
+    /// Of the runs that are done with.
+    done: Option<Reading>,
+    /// Of the run under way: its summary (the last; tests may print one), or
+    /// what its lines say.
     summary: Option<Reading>,
     passed: u64,
     failed: u64,
@@ -21,17 +25,57 @@ const BAD: [&str; 9] =
 impl Reader for Nextest {
     fn line(&mut self, line: &str) {
         let line = line.trim_start();
-        if line.starts_with("Summary [") {
+        if line.starts_with("Starting ") && line.contains(" across ") {
+            self.end();
+        } else if line.starts_with("Summary [") {
             self.summed_up(line);
-            return;
-        }
-        if line.starts_with("error: no tests to run") {
+        } else if line.starts_with("error: no tests to run") {
             self.ran_nothing = true;
-            return;
+        } else if self.summary.is_none() {
+            self.test(line);
         }
+    }
+
+    fn found(&self) -> Option<Found> {
+        let now = self.summary.clone().or_else(|| self.by_lines());
+        let reading = match (&self.done, now) {
+            (done, Some(now)) => super::sum(done.clone(), now),
+            (Some(done), None) => done.clone(),
+            (None, None) if self.ran_nothing => {
+                Reading { failed: Some(0), passed: Some(0), ..Reading::of("cargo-nextest") }
+            }
+            (None, None) => return None,
+        };
+        let sure = if reading.cut { Sure::Lines } else { Sure::Machine };
+        Found::new(sure, Reading { names: self.named.names.clone(), ..reading })
+    }
+}
+
+impl Nextest {
+    fn by_lines(&self) -> Option<Reading> {
+        let counts = (Some(self.failed), Some(self.passed));
+        (self.passed + self.failed > 0).then(|| Reading {
+            failed: counts.0,
+            passed: counts.1,
+            cut: true,
+            ..Reading::of("cargo-nextest")
+        })
+    }
+
+    /// A next run begins.
+    fn end(&mut self) {
+        if let Some(now) = self.summary.take().or_else(|| self.by_lines()) {
+            self.done = Some(super::sum(self.done.take(), now));
+        }
+        (self.passed, self.failed) = (0, 0);
+        self.retried.clear();
+    }
+
+    /// `PASS [   0.005s] (1/3) app tests::a`, `TRY 2 FAIL [ …`.
+    fn test(&mut self, line: &str) {
         let Some((word, rest)) = line.split_once(" [") else { return };
         let Some((_, name)) = rest.split_once(']') else { return };
-        // `TRY 2 FAIL [` is one try of several; the last one counts.
+        // One try of several; the last one counts.
         let (word, tried) = match word.strip_prefix("TRY ").and_then(|w| w.split_once(' ')) {
             Some((_, word)) => (word, true),
             None => (word, false),
@@ -39,8 +83,12 @@ impl Reader for Nextest {
         let name = name.split_once(')').map_or(name, |(_, name)| name).trim();
         if word == "PASS" {
             self.passed += 1;
-            self.retried.retain(|retried| retried != name);
-        } else if BAD.contains(&word) && self.summary.is_none() {
+            if let Some(at) = self.retried.iter().position(|retried| retried == name) {
+                self.retried.swap_remove(at);
+                self.failed = self.failed.saturating_sub(1);
+                self.named.names.retain(|known| known != name);
+            }
+        } else if BAD.contains(&word) {
             if tried && self.retried.iter().any(|retried| retried == name) {
                 return;
             }
@@ -52,34 +100,12 @@ impl Reader for Nextest {
         }
     }
 
-    fn found(&self) -> Option<Found> {
-        if let Some(summary) = &self.summary {
-            let names = self.named.names.clone();
-            return Found::new(Sure::Machine, Reading { names, ..summary.clone() });
-        }
-        if self.passed + self.failed > 0 {
-            let reading = Reading {
-                failed: Some(self.failed),
-                passed: Some(self.passed),
-                cut: true,
-                parser: "cargo-nextest".into(),
-                ..self.named.clone()
-            };
-            return Found::new(Sure::Lines, reading);
-        }
-        let nothing = Reading { failed: Some(0), passed: Some(0), ..Reading::of("cargo-nextest") };
-        if self.ran_nothing { Found::new(Sure::Summary, nothing) } else { None }
-    }
-}
-
-impl Nextest {
     /// `Summary [   0.006s] 5 tests run: 3 passed (1 slow), 2 failed, 1 skipped`.
     fn summed_up(&mut self, line: &str) {
         let Some((_, counts)) = line.split_once("run:") else { return };
         let count = |word| number_before(counts, word);
         let bad = ["failed", "timed out", "exec failed"].map(|word| count(word).unwrap_or(0));
         let mut reading = Reading::of("cargo-nextest");
-        // "2 failed" is found in "1 exec failed" only where it stands alone.
         reading.failed = Some(bad.iter().sum());
         reading.passed = Some(count("passed").unwrap_or(0));
         reading.skipped = Some(count("skipped").unwrap_or(0));

@@ -6,18 +6,29 @@ use crate::core::session::Reading;
 
 #[derive(Default)]
 pub(super) struct Pytest {
+    /// Of the runs that are done with.
+    done: Option<Reading>,
+    /// Of the run under way: its summary, or what its lines say.
     summary: Option<Reading>,
-    /// Of the short summary: `FAILED …`, `ERROR …` lines.
-    short_failed: u64,
-    short_errors: u64,
-    /// Of `-v`: `tests/a.py::test_x FAILED [ 50%]`.
+    /// The short summary: `FAILED …`, `ERROR …`.
+    short: Counts,
+    /// With `-v`: `tests/a.py::test_x FAILED [ 50%]`.
+    verbose: Counts,
+    /// Rows of letters: `tests/a.py ..F. [ 50%]`.
+    letters: Counts,
+    /// Errors before any test: a conftest, a plugin, a path.
+    early: u64,
+    named: Reading,
+    /// unittest's `FAILED (failures=1)`.
+    unittest: Option<Reading>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
     failed: u64,
     passed: u64,
     skipped: u64,
     errors: u64,
-    named: Reading,
-    /// unittest's `FAILED (failures=1)`.
-    unittest: Option<Reading>,
 }
 
 /// What a summary counts besides.
@@ -25,93 +36,156 @@ const OTHERS: [&str; 5] = ["warning", "warnings", "xfailed", "xpassed", "deselec
 
 impl Reader for Pytest {
     fn line(&mut self, line: &str) {
-        if let Some(reading) = summary(line) {
-            // One for each run; a session's own is the last.
+        if line.contains("test session starts") && line.starts_with("==") {
+            self.end();
+        } else if let Some(reading) = summary(line) {
             self.summary = Some(reading);
         } else if let Some(rest) = line.strip_prefix("FAILED ") {
             if is_node(rest) {
-                self.short_failed += 1;
+                self.short.failed += 1;
                 self.named.name(node(rest));
             }
         } else if let Some(rest) = line.strip_prefix("ERROR ") {
             if is_node(rest) || is_file(rest) {
-                self.short_errors += 1;
+                self.short.errors += 1;
                 self.named.name(node(rest));
             }
+        } else if line.starts_with("ERROR: ")
+            || line.starts_with("ImportError while loading conftest")
+        {
+            self.early = 1;
         } else if line.contains("::") {
             self.verbose(line);
-        } else {
-            self.unittest(line);
+        } else if line.ends_with("%]") {
+            self.letters(line);
+        } else if let Some(rest) = line.strip_prefix("FAILED (") {
+            self.unittest(rest);
         }
     }
 
     fn found(&self) -> Option<Found> {
-        if let Some(summary) = &self.summary {
-            let names = self.named.names.clone();
-            return Found::new(Sure::Summary, Reading { names, ..summary.clone() });
-        }
-        if let Some(unittest) = &self.unittest {
+        if let Some(unittest) = &self.unittest
+            && self.done.is_none()
+            && self.summary.is_none()
+        {
             return Found::new(Sure::Summary, unittest.clone());
         }
-        let failed = self.failed.max(self.short_failed);
-        let errors = self.errors.max(self.short_errors);
-        if failed + errors + self.passed + self.skipped == 0 {
-            return None;
-        }
-        let reading = Reading {
-            parser: "pytest".into(),
-            failed: Some(failed),
-            passed: Some(self.passed),
-            skipped: Some(self.skipped),
-            errors: Some(errors),
-            cut: true,
-            ..self.named.clone()
+        let now = self.now();
+        let mut reading = match (&self.done, now) {
+            (done, Some(now)) => super::sum(done.clone(), now),
+            (Some(done), None) => done.clone(),
+            (None, None) if self.early > 0 => {
+                Reading { errors: Some(self.early), ..Reading::of("pytest") }
+            }
+            (None, None) => return None,
         };
-        Found::new(Sure::Lines, reading)
+        if reading.failed.unwrap_or(0) + reading.passed.unwrap_or(0) == 0 {
+            reading.errors = Some(reading.errors.unwrap_or(0).max(self.early));
+        }
+        let sure = match (reading.cut, reading.failed.is_none()) {
+            (_, true) => Sure::Words,
+            (true, _) => Sure::Lines,
+            (false, _) => Sure::Summary,
+        };
+        Found::new(sure, Reading { names: self.named.names.clone(), ..reading })
     }
 }
 
 impl Pytest {
-    /// `tests/test_a.py::test_x FAILED [ 50%]`.
-    fn verbose(&mut self, line: &str) {
-        let line = line.trim_end();
-        let line = match line.strip_suffix("%]").and_then(|rest| rest.rsplit_once('[')) {
-            Some((before, _)) => before.trim_end(),
-            None => line,
+    /// The run under way, by its summary or else by its lines.
+    fn now(&self) -> Option<Reading> {
+        if self.summary.is_some() {
+            return self.summary.clone();
+        }
+        let all = [self.short, self.verbose, self.letters];
+        let most = |of: fn(&Counts) -> u64| all.iter().map(of).max().unwrap_or(0);
+        let counts = Counts {
+            failed: most(|c| c.failed),
+            passed: most(|c| c.passed),
+            skipped: most(|c| c.skipped),
+            errors: most(|c| c.errors),
         };
+        let any = counts.failed + counts.passed + counts.skipped + counts.errors;
+        (any > 0).then(|| Reading {
+            failed: Some(counts.failed),
+            passed: Some(counts.passed),
+            skipped: Some(counts.skipped),
+            errors: Some(counts.errors),
+            cut: true,
+            ..Reading::of("pytest")
+        })
+    }
+
+    /// A next run begins.
+    fn end(&mut self) {
+        if let Some(now) = self.now() {
+            self.done = Some(super::sum(self.done.take(), now));
+        }
+        self.summary = None;
+        (self.short, self.verbose, self.letters) = Default::default();
+    }
+
+    /// `tests/test_a.py::test_x FAILED [ 50%]`, and with workers before it.
+    fn verbose(&mut self, line: &str) {
+        let line = without_share(line);
         let Some((name, word)) = line.rsplit_once(' ') else { return };
         match word {
             "FAILED" => {
-                self.failed += 1;
+                self.verbose.failed += 1;
                 self.named.name(name);
             }
-            "PASSED" | "XPASS" => self.passed += 1,
-            "SKIPPED" | "XFAIL" => self.skipped += 1,
+            "PASSED" => self.verbose.passed += 1,
+            "SKIPPED" => self.verbose.skipped += 1,
             "ERROR" => {
-                self.errors += 1;
+                self.verbose.errors += 1;
                 self.named.name(name);
             }
             _ => {}
         }
     }
 
-    fn unittest(&mut self, line: &str) {
-        if let Some(rest) = line.strip_prefix("FAILED (") {
-            let count = |word: &str| {
-                let at = rest.find(word)?;
-                number_at_start(&rest[at + word.len()..])
-            };
-            let failed =
-                count("failures=").unwrap_or(0) + count("unexpected successes=").unwrap_or(0);
-            let errors = count("errors=").unwrap_or(0);
-            let reading = Reading {
-                failed: Some(failed),
-                errors: Some(errors),
-                skipped: count("skipped="),
-                ..Reading::of("unittest")
-            };
-            self.unittest = Some(reading);
+    /// `tests/test_a.py ..F.s [ 50%]`, `..F.s [ 50%]`.
+    fn letters(&mut self, line: &str) {
+        let line = without_share(line);
+        let letters = line.rsplit(' ').next().unwrap_or(line);
+        let known = letters.chars().all(|c| matches!(c, '.' | 'F' | 'E' | 's' | 'x' | 'X'));
+        let placed = line == letters || line[..line.len() - letters.len()].trim().ends_with(".py");
+        if !known || !placed {
+            return;
         }
+        for letter in letters.chars() {
+            match letter {
+                '.' => self.letters.passed += 1,
+                'F' => self.letters.failed += 1,
+                'E' => self.letters.errors += 1,
+                's' => self.letters.skipped += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// What follows `FAILED (`: `failures=1, errors=1)`.
+    fn unittest(&mut self, rest: &str) {
+        let count = |word: &str| {
+            let at = rest.find(word)?;
+            number_at_start(&rest[at + word.len()..])
+        };
+        let failed = ["failures=", "unexpected successes="].map(|word| count(word).unwrap_or(0));
+        self.unittest = Some(Reading {
+            failed: Some(failed.iter().sum()),
+            errors: count("errors="),
+            skipped: count("skipped="),
+            ..Reading::of("unittest")
+        });
+    }
+}
+
+/// A line without the share of all tests at its end, `[ 50%]`.
+fn without_share(line: &str) -> &str {
+    let line = line.trim_end();
+    match line.strip_suffix("%]").and_then(|rest| rest.rsplit_once('[')) {
+        Some((before, _)) => before.trim_end(),
+        None => line,
     }
 }
 

@@ -13,10 +13,14 @@ pub(super) struct Tap {
     failed: u64,
     skipped: u64,
     bailed: bool,
-    /// Points without anything else that is TAP's.
-    numbered: bool,
+    /// What stands below all points: `# tests 4`, `# pass 2`, `# fail 2`.
+    told: [Option<u64>; 5],
     named: Reading,
 }
+
+/// The words of that, in its order. Only who knows of suites counts tests there;
+/// others count points, skipped ones as passed.
+const TOLD: [&str; 5] = ["# suites ", "# tests ", "# pass ", "# fail ", "# skipped "];
 
 impl Reader for Tap {
     fn line(&mut self, line: &str) {
@@ -29,29 +33,37 @@ impl Reader for Tap {
         } else if let Some(rest) = line.strip_prefix("1..") {
             let plan = number_at_start(rest);
             self.plan = plan.map(|plan| plan + self.plan.unwrap_or(0)).or(self.plan);
-        } else if line.starts_with("Bail out!") {
+        } else if line.starts_with("Bail out!") || line.starts_with("Node.js v") && self.version {
+            // Or nobody caught what was thrown.
             self.bailed = true;
+        } else if let Some(at) = TOLD.iter().position(|word| line.starts_with(word)) {
+            self.told[at] = number_at_start(line[TOLD[at].len()..].trim_start());
         }
     }
 
     fn found(&self) -> Option<Found> {
         let points = self.passed + self.failed + self.skipped;
-        let known = self.version || self.plan.is_some();
-        if !(known || self.numbered && points > 0) {
+        if !self.version && self.plan.is_none() {
             return None;
         }
         // Points that were promised and never came have not passed.
         let lost = self.plan.map_or(0, |plan| plan.saturating_sub(points));
-        let errors = lost.max(u64::from(self.bailed));
-        let reading = Reading {
+        let mut reading = Reading {
             parser: "tap".into(),
             failed: Some(self.failed),
             passed: Some(self.passed),
             skipped: Some(self.skipped),
-            errors: (errors > 0).then_some(errors),
             cut: lost > 0 || self.plan.is_none() || self.bailed,
             ..self.named.clone()
         };
+        let errors = lost.max(u64::from(self.bailed));
+        reading.errors = (errors > 0).then_some(errors);
+        if let [Some(_), Some(_), Some(passed), failed, skipped] = self.told {
+            // Tests within tests are counted there, suites are not.
+            reading.passed = Some(passed);
+            reading.failed = Some(failed.unwrap_or(0));
+            reading.skipped = skipped.or(reading.skipped);
+        }
         let sure = match (self.plan.is_some(), points > 0) {
             (true, true) => Sure::Summary,
             (true, false) | (false, _) => Sure::Lines,
@@ -71,7 +83,6 @@ impl Tap {
             return;
         };
         let number = number_at_start(rest);
-        self.numbered |= number.is_some();
         if number.is_none() && !rest.starts_with('-') && !self.version && self.plan.is_none() {
             // `ok, …` in prose.
             return;

@@ -13,15 +13,8 @@ pub(super) struct Tsc {
 
 impl Reader for Tsc {
     fn line(&mut self, line: &str) {
-        // Watch mode puts a time before it.
-        let text = line.split_once("] ").map_or(line, |(_, rest)| rest).trim_start();
-        let text = text.rsplit_once(" - Found ").map_or(text, |(_, rest)| rest);
-        let counted = text.strip_prefix("Found ").unwrap_or(text);
-        if let Some(count) = number_at_start(counted)
-            && (counted.contains(" errors") || counted.contains(" error"))
-            && text.len() != counted.len() + usize::from(text == counted)
-        {
-            self.told = Some(self.told.unwrap_or(0).max(count));
+        if let Some(count) = told(line) {
+            self.told = Some(self.told.unwrap_or(0) + count);
             self.clean |= count == 0;
         } else if is_error(line) {
             self.errors += 1;
@@ -32,10 +25,19 @@ impl Reader for Tsc {
         if self.errors == 0 && !self.clean {
             return None;
         }
-        let errors = self.errors.max(self.told.unwrap_or(0));
+        // A source line may look like an error; the compiler knows better.
+        let errors = self.told.unwrap_or(self.errors);
         let sure = if self.told.is_some() { Sure::Summary } else { Sure::Lines };
         Found::new(sure, Reading { errors: Some(errors), ..Reading::of("tsc") })
     }
+}
+
+/// `Found 3 errors in 2 files.`; watch mode puts a time before it.
+fn told(line: &str) -> Option<u64> {
+    let text = line.rsplit_once(" - Found ").map(|(_, rest)| rest);
+    let text = text.or_else(|| line.trim_start().strip_prefix("Found "))?;
+    let count = number_at_start(text)?;
+    text[count.to_string().len()..].starts_with(" error").then_some(count)
 }
 
 /// `a.ts(1,2): error TS2322: …`, `a.ts:1:2 - error TS2322: …`, `error TS18003: …`.
