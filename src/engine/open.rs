@@ -70,6 +70,10 @@ impl Engine {
         let inner = &self.inner;
         inner.check_writable()?;
         let protocol = inner.protocol_for(request)?;
+        let mut linked = request.linked.clone();
+        if let Some(session) = &mut linked.session_id {
+            *session = inner.session_named(session)?;
+        }
         let mut identity = serde_json::json!({ "verb": "open", "request": request });
         if request.protocol_file.is_some() {
             identity["request"]["protocol_file"] = serde_json::json!(protocol);
@@ -91,7 +95,7 @@ impl Engine {
             gates: request.gates.clone(),
             verify: request.verify.clone(),
             review_mode: request.review_mode,
-            linked: request.linked.clone(),
+            linked,
         };
         let mut done = inner.begin(&Opening {
             decide: &|id, taken, ctx| decide::open(id, &resolved, taken, ctx),

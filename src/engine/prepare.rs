@@ -43,6 +43,11 @@ impl Inner {
         for content in contents(&mut command) {
             self.prepare_content(id, content, &mut bodies)?;
         }
+        if let Command::Link(change) = &mut command
+            && let Some(session) = &mut change.session
+        {
+            *session = self.session_named(session)?;
+        }
         if let Command::Bind { plans, sequence } = &mut command {
             for plan in plans {
                 *plan = self.plan(id, plan)?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::api::{Done, Error, Result, Write};
 use super::inner::{Engine, Inner, canonical};
+use super::sessions::Verification;
 use super::write::{Change, check_expected};
 use crate::core::loops::command::{Command, VerifyRun};
 use crate::core::loops::ids::LoopId;
@@ -13,6 +14,7 @@ use crate::core::loops::model::{INLINE_CAP, Loop};
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::{decide, evaluate, explain};
 use crate::core::text::sha256_hex;
+use crate::runner::readers::Readers;
 use crate::runner::{self, Cancel, Ended, Environment, Job, Ran, Redactor, Said, Streams, git};
 use crate::store;
 use crate::store::journal::RequestMark;
@@ -44,7 +46,7 @@ impl Engine {
         id: &LoopId,
         write: &Write,
         cancel: &Cancel,
-        on_output: impl FnMut(Said<'_>),
+        mut on_output: impl FnMut(Said<'_>),
     ) -> Result<Verified> {
         let inner = &self.inner;
         inner.check_writable()?;
@@ -69,11 +71,18 @@ impl Engine {
 
         let lock = LockFile::open(&inner.layout.loop_files(id).verify_lock())?;
         let guard = lock.acquire(Duration::ZERO, inner.time.now()).map_err(already_running)?;
-        let ran = runner::run(&inner.job(&argv), cancel, on_output);
+        let mut readers = state.linked.session_id.as_ref().map(|_| Readers::of(&argv));
+        let ran = runner::run(&inner.job(&argv), cancel, |said| {
+            if let Some(readers) = &mut readers {
+                readers.feed(said.text);
+            }
+            on_output(said);
+        });
         if ran.ended == Ended::Cancelled {
             return Err(Error::new("interrupted", "the run was called off: nothing was recorded"));
         }
-        let run = report(argv, ran, git::digest(inner.layout.root(), &inner.own_stores()));
+        let command_line = shell_words::join(&argv);
+        let run = report(argv, &ran, git::digest(inner.layout.root(), &inner.own_stores()));
         let command = Command::RecordVerify {
             run: run.clone(),
             phase: state.current_phase.clone(),
@@ -81,13 +90,18 @@ impl Engine {
         };
         // What happened meanwhile is no reason to lose the report.
         let write = Write { expected_version: None, ..write.clone() };
-        let done = inner.change(
+        let mut done = inner.change(
             id,
             &change(&write, mark),
             |view, ctx| decide::decide(&view.state, &command, ctx),
             || Ok(()),
         )?;
         drop(guard);
+        if let (Some(readers), Some(report)) = (readers, done.made.artifact_ids.first()) {
+            let reading = readers.finish(run.exit_code.map(i64::from));
+            let verification = Verification { ran: &ran, command: command_line, reading };
+            inner.attempt_of_report(&done.state, report, &verification, &mut done.warnings);
+        }
         Ok(Verified { run: Some(run), done })
     }
 
@@ -160,7 +174,7 @@ impl Inner {
     }
 }
 
-fn report(command: Vec<String>, ran: Ran, workspace_digest: Option<String>) -> VerifyRun {
+fn report(command: Vec<String>, ran: &Ran, workspace_digest: Option<String>) -> VerifyRun {
     let (exit_code, why) = match &ran.ended {
         Ended::Exited(code) => (*code, None),
         Ended::NotStarted(why) => (None, Some(why.clone())),

@@ -35,8 +35,6 @@ fn unknown_flags_are_refused_with_a_suggestion() {
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.contains("--body"), "{}", run.stderr);
     // These come with later landings, and must not be taken for anything until then.
-    let run = place.run(&["loop", "open", "--kind", "debug", "--title", "x", "--session=x"]);
-    assert_eq!(run.status, 2, "{run:?}");
     assert_eq!(place.run(&["mcp"]).status, 2);
 }
 

@@ -192,3 +192,45 @@ fn a_terminals_weapons_and_secrets_stay_out_of_the_file() {
     let stored = std::fs::read_to_string(file).expect("there");
     assert!(!stored.contains("s3cret-value") && stored.contains("[redacted]"), "{stored}");
 }
+
+#[test]
+fn verify_runs_of_a_linked_loop_are_attempts_of_its_session() {
+    let place = Place::with_workspace();
+    let session = started(&place, &["--max-attempts", "3"]);
+    place.file("check.sh", RED);
+    let base =
+        ["loop", "open", "--kind", "implementation", "--title", "t", "--verify", "sh check.sh"];
+    let refused = place.json(&[&base[..], &["--session", "ffff0000"]].concat());
+    refused.error("session_not_found", 3);
+    let opened = place.json(&[&base[..], &["--session", &session[..8]]].concat()).result();
+    assert_eq!(opened["linked"]["session_id"], session.as_str());
+    let id = text(&opened["id"]);
+    for _ in 0..2 {
+        place.json(&["loop", "advance", &id]).result();
+    }
+    let ran = place.json(&["loop", "verify", &id, "--request-id", "r1"]).result();
+    place.json(&["loop", "verify", &id, "--request-id", "r1"]).result();
+    let shown = place.json(&["session", "show", &session]).result();
+    assert_eq!(shown["attempts"].as_array().map(Vec::len), Some(1), "a repeat is none: {ran}");
+    let attempt = &shown["attempts"][0];
+    assert_eq!((&attempt["action_type"], &attempt["outcome"]), (&"test".into(), &"failure".into()));
+    assert_eq!(shown["observations"][0]["source"], "test_output");
+    assert_eq!((&shown["gap"]["current_value"], &shown["status"]), (&3.into(), &"active".into()));
+
+    place.file("check.sh", "echo 'test result: ok. 4 passed; 0 failed; 0 ignored'\n");
+    place.json(&["loop", "verify", &id]).result();
+    assert_eq!(place.json(&["session", "show", &session]).result()["status"], "converged");
+    // A session that takes no more never fails the run.
+    let ran = place.json(&["loop", "verify", &id]);
+    ran.result();
+    let warning = ran.object()["warnings"].to_string();
+    assert!(warning.contains("session start --previous"), "{warning}");
+    assert!(place.run(&["loop", "show", &id]).stdout.contains(&session));
+
+    place.json(&["loop", "link", &id, "--session", &session, "--remove"]).result();
+    let shown = place.json(&["loop", "show", &id]).result();
+    assert_eq!(shown["linked"]["session_id"], Value::Null);
+    place.json(&["loop", "link", &id, "--session", &session[..8]]).result();
+    let shown = place.json(&["loop", "show", &id]).result();
+    assert_eq!(shown["linked"]["session_id"], session.as_str());
+}

@@ -83,6 +83,9 @@ pub struct LinkArgs {
     /// The loop that it follows
     #[arg(long, value_name = "LOOP")]
     source: Option<String>,
+    /// Its iteration session: verify runs are attempts there
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
     /// Take these ties away
     #[arg(long)]
     remove: bool,
@@ -90,7 +93,8 @@ pub struct LinkArgs {
 
 /// Changes the loop's ties.
 pub fn link(call: &Call, args: &LinkArgs) -> Result<Answer> {
-    if args.plan.is_empty() && args.sequence.is_empty() && args.source.is_none() {
+    let names_loops = args.source.is_some() || args.session.is_some();
+    if args.plan.is_empty() && args.sequence.is_empty() && !names_loops {
         return Err(nothing_given("link"));
     }
     let (engine, id) = call.engine_and_loop(&args.id)?;
@@ -99,6 +103,7 @@ pub fn link(call: &Call, args: &LinkArgs) -> Result<Answer> {
         plans: args.plan.clone(),
         sequences: args.sequence.clone(),
         source,
+        session: args.session.clone(),
         remove: args.remove,
     };
     execute(call, &engine, &id, Command::Link(change), Form::Loop)

@@ -63,6 +63,9 @@ pub struct OpenArgs {
     /// How a review runs
     #[arg(long, value_name = "MODE", value_parser = mode())]
     mode: Option<ReviewMode>,
+    /// Its iteration session: verify runs are attempts there
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
 }
 
 fn mode() -> impl clap::builder::TypedValueParser<Value = ReviewMode> {
@@ -118,6 +121,7 @@ pub fn run(call: &Call, args: &OpenArgs) -> Result<Answer> {
     if let Some(name) = &args.template {
         engine.start_from(name, &mut request, args.kind.is_some())?;
     }
+    request.linked.session_id = args.session.clone();
     if let Some(range) = &args.diff {
         request.diff = Some(engine.git_diff(range.as_deref())?);
     }

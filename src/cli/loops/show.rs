@@ -211,6 +211,9 @@ fn facts(state: &Loop, now: Timestamp) -> Vec<(&'static str, String)> {
     if let Some(source) = &state.linked.source_loop_id {
         rows.push(("follows", source.to_string()));
     }
+    if let Some(session) = &state.linked.session_id {
+        rows.push(("session", session.clone()));
+    }
     if !state.linked.plan_ids.is_empty() {
         rows.push(("plans", state.linked.plan_ids.join(", ")));
     }

@@ -443,6 +443,9 @@ pub struct LinkChange {
     pub sequences: Vec<String>,
     /// The loop that it follows.
     pub source: Option<LoopId>,
+    /// Its iteration session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// Whether these are taken away rather than added.
     pub remove: bool,
 }

@@ -2,10 +2,13 @@
 //! (sessions.md). `run` — attempts made by running a command; `name` — which
 //! session a text names.
 
+mod linked;
 mod name;
 mod run;
 #[cfg(test)]
 mod tests;
+
+pub(super) use linked::Verification;
 
 use std::sync::Arc;
 
@@ -196,36 +199,49 @@ impl Inner {
         now: Timestamp,
         make: impl FnOnce(&Session, NewIds) -> Result<Made>,
     ) -> Result<AttemptDone> {
+        let attempt_id = |session: &Session| match note {
+            Some(note) => AttemptId::derive(&[id.as_str().as_bytes(), note.id.as_bytes()]),
+            None => self.new_attempt_id(session),
+        };
+        self.change_session(id, now, |shared| {
+            let attempt_id = attempt_id(shared);
+            if let Some(note) = note
+                && let Some(earlier) = shared.attempt(&attempt_id)
+            {
+                check_same(earlier.request.as_ref(), note)?;
+            }
+            append(shared, attempt_id, now, |session, ids| {
+                let (mut new, reading, warnings) = make(session, ids)?;
+                new.attempt.request = note.cloned();
+                Ok((new, reading, warnings))
+            })
+        })
+    }
+
+    /// Adds an attempt under an id of its own; one that is there already stays as
+    /// it is.
+    fn add_attempt_as(
+        &self,
+        id: &SessionId,
+        attempt_id: AttemptId,
+        now: Timestamp,
+        make: impl FnOnce(&Session, NewIds) -> Result<Made>,
+    ) -> Result<AttemptDone> {
+        self.change_session(id, now, |shared| append(shared, attempt_id, now, make))
+    }
+
+    fn change_session(
+        &self,
+        id: &SessionId,
+        now: Timestamp,
+        change: impl FnOnce(&mut Arc<Session>) -> Result<AttemptDone>,
+    ) -> Result<AttemptDone> {
         if self.sessions.load(id)?.is_none() {
             return Err(name::not_found(id.as_str(), &[]));
         }
-        self.sessions.change::<_, Error>(id, now, |slot| {
-            let Some(shared) = slot else { return Err(name::not_found(id.as_str(), &[])) };
-            let attempt_id = match note {
-                Some(note) => AttemptId::derive(&[id.as_str().as_bytes(), note.id.as_bytes()]),
-                None => self.new_attempt_id(shared),
-            };
-            if let Some(earlier) = shared.attempt(&attempt_id) {
-                if let Some(note) = note {
-                    check_same(earlier.request.as_ref(), note)?;
-                }
-                return Ok(replayed(shared, attempt_id));
-            }
-            let ids = NewIds {
-                observation: ObservationId::derive(&[attempt_id.as_str().as_bytes()]),
-                attempt: attempt_id.clone(),
-            };
-            let (mut new, reading, warnings) = make(shared, ids)?;
-            new.attempt.request = note.cloned();
-            let recorded = session::record(Arc::make_mut(shared), new, now)?;
-            Ok(AttemptDone {
-                session: shared.clone(),
-                attempt_id,
-                gap_updated: recorded.gap_updated,
-                reading,
-                warnings,
-                replayed: recorded.replayed,
-            })
+        self.sessions.change::<_, Error>(id, now, |slot| match slot {
+            Some(shared) => change(shared),
+            None => Err(name::not_found(id.as_str(), &[])),
         })
     }
 
@@ -234,6 +250,32 @@ impl Inner {
         let parts = [session.session_id.as_str().as_bytes(), &number.to_be_bytes()];
         AttemptId::random(self.chance.for_session(&parts))
     }
+}
+
+/// Records an attempt in a session, unless it is there.
+fn append(
+    shared: &mut Arc<Session>,
+    attempt_id: AttemptId,
+    now: Timestamp,
+    make: impl FnOnce(&Session, NewIds) -> Result<Made>,
+) -> Result<AttemptDone> {
+    if shared.attempt(&attempt_id).is_some() {
+        return Ok(replayed(shared, attempt_id));
+    }
+    let ids = NewIds {
+        observation: ObservationId::derive(&[attempt_id.as_str().as_bytes()]),
+        attempt: attempt_id.clone(),
+    };
+    let (new, reading, warnings) = make(shared, ids)?;
+    let recorded = session::record(Arc::make_mut(shared), new, now)?;
+    Ok(AttemptDone {
+        session: shared.clone(),
+        attempt_id,
+        gap_updated: recorded.gap_updated,
+        reading,
+        warnings,
+        replayed: recorded.replayed,
+    })
 }
 
 fn replayed(session: &Arc<Session>, attempt_id: AttemptId) -> AttemptDone {

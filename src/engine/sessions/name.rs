@@ -1,31 +1,31 @@
 //! Which session a text names.
 
 use crate::core::loops::refusal::Refusal;
-use crate::core::session::{SessionId, SessionSummary};
+use crate::core::session::SessionId;
 use crate::core::text::{first_chars, shown_in_line};
 use crate::engine::api::{Error, Result};
-use crate::engine::inner::Engine;
+use crate::engine::inner::{Engine, Inner};
 
 /// Characters that the beginning of an id needs at least.
 const SHORTEST: usize = 4;
 /// Candidates that are named.
 const NAMED: usize = 5;
 
-impl Engine {
-    /// The session that a text names: an id, or a unique beginning of ≥ 4
-    /// characters of one.
-    ///
-    /// # Errors
-    /// `session_not_found`; `ambiguous_id`, with the candidates; `io`.
-    pub fn resolve_session(&self, text: &str) -> Result<SessionId> {
+impl Inner {
+    /// The id of the session that a loop is to be tied to.
+    pub(in crate::engine) fn session_named(&self, text: &str) -> Result<String> {
+        self.resolve_session(text).map(|id| id.to_string())
+    }
+
+    pub(super) fn resolve_session(&self, text: &str) -> Result<SessionId> {
         let text = text.trim();
         if let Ok(id) = SessionId::parse(text)
-            && self.inner.sessions.path(&id).exists()
+            && self.sessions.path(&id).exists()
         {
             // One that cannot be read is meant too: reading it says why.
             return Ok(id);
         }
-        let ids = self.inner.sessions.ids()?;
+        let ids = self.sessions.ids()?;
         let lower = text.to_ascii_lowercase();
         let fits = |id: &&SessionId| {
             lower.len() >= SHORTEST && id.as_str().to_ascii_lowercase().starts_with(&lower)
@@ -34,15 +34,15 @@ impl Engine {
         match found[..] {
             [one] => Ok(one.clone()),
             [] => Err(not_found(text, &ids)),
-            _ => Err(self.ambiguous(text, &found)),
+            _ => Err(self.ambiguous_session(text, &found)),
         }
     }
 
-    fn ambiguous(&self, text: &str, found: &[&SessionId]) -> Error {
-        let lines = self.sessions().unwrap_or_default().sessions;
+    fn ambiguous_session(&self, text: &str, found: &[&SessionId]) -> Error {
+        let lines = self.sessions.list().unwrap_or_default().lines;
         let goal = |id: &SessionId| {
             let line = lines.iter().find(|line| line.session_id == *id);
-            line.map_or("", |line: &std::sync::Arc<SessionSummary>| &line.goal).to_owned()
+            line.map(|line| line.goal.clone()).unwrap_or_default()
         };
         let ids: Vec<&str> = found.iter().map(|id| id.as_str()).collect();
         let mut refusal = Refusal::new(
@@ -56,6 +56,17 @@ impl Engine {
             refusal = refusal.step(goal, format!("loopdeck session show {id}"));
         }
         refusal.into()
+    }
+}
+
+impl Engine {
+    /// The session that a text names: an id, or a unique beginning of ≥ 4
+    /// characters of one.
+    ///
+    /// # Errors
+    /// `session_not_found`; `ambiguous_id`, with the candidates; `io`.
+    pub fn resolve_session(&self, text: &str) -> Result<SessionId> {
+        self.inner.resolve_session(text)
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Cargo {
     running: Option<Counts>,
     summary: Option<Counts>,
     cut: bool,
+    /// Whether cargo runs a binary of which no test was seen.
+    in_target: bool,
     /// The test that has no verdict yet.
     open_test: String,
     errors: u64,
@@ -98,6 +100,7 @@ impl Reader for Cargo {
             self.died();
         } else if is_target(line) {
             self.end();
+            self.in_target = true;
         } else if let Some(message) = error(line) {
             self.error(message);
         }
@@ -156,6 +159,7 @@ impl Cargo {
     fn begin(&mut self) {
         if self.running.is_none() || self.summary.is_some() {
             self.end();
+            self.in_target = false;
             self.running = Some(Counts::default());
         }
     }
@@ -218,6 +222,10 @@ impl Cargo {
             self.told_errors += told.unwrap_or(1);
         } else if message.starts_with("aborting due to") {
             self.could_not_compile = true;
+        } else if message.starts_with("test failed, to rerun") && self.in_target {
+            // A binary of tests that speaks its own language.
+            self.tests.failed += 1;
+            self.ran_tests = true;
         } else if !is_echo(message) {
             self.errors += 1;
         }

@@ -21,6 +21,8 @@ pub(super) struct Jest {
     failed: u64,
     vitest: bool,
     ran_nothing: bool,
+    /// Failing tests by the headings of what went wrong, the first fifty.
+    told: Reading,
     /// Whether suites or tests were told of since the summary: a next run.
     tests_since: bool,
     named: Reading,
@@ -57,6 +59,15 @@ impl Reader for Jest {
             self.end();
         } else if text.starts_with("● Test suite failed to run") {
             self.errors += 1;
+        } else if text.starts_with("● Validation Error") {
+            self.errors += 1;
+        } else if let Some(name) =
+            text.strip_prefix("● ").filter(|name| !name.contains("process.exit called"))
+        {
+            // Told where it fails and again at the end.
+            self.told.name(name);
+        } else if text.starts_with("{\"numTotalTestSuites\":") {
+            self.json(text);
         } else if let Some((_, count)) = text.split_once("Failed Suites ") {
             self.vitest = true;
             self.errors = super::line::number_at_start(count).unwrap_or(self.errors);
@@ -99,8 +110,9 @@ impl Jest {
         if let Some(summary) = &self.summary {
             return Some(Reading { errors, ..summary.clone() });
         }
-        (self.failed + errors.unwrap_or(0) > 0).then(|| Reading {
-            failed: Some(self.failed),
+        let failed = self.failed.max(self.told.names.len() as u64);
+        (failed + errors.unwrap_or(0) > 0).then(|| Reading {
+            failed: Some(failed),
             passed: Some(self.passed),
             errors,
             cut: true,
@@ -146,6 +158,23 @@ impl Jest {
         reading.skipped = Some(count("skipped").unwrap_or(0) + count("todo").unwrap_or(0));
         self.summary = Some(reading);
         self.tests_since = false;
+    }
+
+    /// The beginning of the JSON reporter's only line.
+    fn json(&mut self, text: &str) {
+        let count = |word: &str| {
+            let at = text.find(word)? + word.len();
+            super::line::number_at_start(&text[at..])
+        };
+        let mut reading = Reading::of("jest");
+        reading.failed = count("\"numFailedTests\":");
+        reading.passed = count("\"numPassedTests\":");
+        reading.skipped = count("\"numPendingTests\":");
+        let broken = count("\"numRuntimeErrorTestSuites\":").unwrap_or(0);
+        self.errors += broken;
+        if reading.failed.is_some() {
+            self.summary = Some(reading);
+        }
     }
 
     /// `✕ adds (3 ms)`, `× src/a.test.ts > adds 3ms`, `✓ adds`.

@@ -129,6 +129,8 @@ const NEEDLES: &[&str] = &[
     "No test files",
     "No tests found",
     "RUN  v",
+    "●",
+    "\"numTotalTestSuites\":",
     "✕",
     "×",
     "✓",
@@ -150,6 +152,9 @@ const NEEDLES: &[&str] = &[
     "# fail",
     "# skipped",
     "TAP version",
+    "no plan was declared",
+    "Files=",
+    "Wstat",
     // missing things
     "not found",
     "No module named",
@@ -306,26 +311,16 @@ fn hints(argv: &[String]) -> Vec<&'static str> {
 /// Why it can't be read, or that it holds no test results.
 pub fn junit_file(path: &Path) -> Result<Reading, String> {
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
-    let mut reader = BufReader::with_capacity(128 * 1024, file);
     let mut junit = junit::Junit::default();
-    junit.open();
+    let mut text = junit::Decoder::default();
+    let mut reader = BufReader::with_capacity(128 * 1024, file);
     let mut buffer = vec![0; 128 * 1024];
-    let mut rest = 0;
     loop {
-        let read = reader.read(&mut buffer[rest..]).map_err(|error| error.to_string())?;
-        let length = rest + read;
-        let valid = match std::str::from_utf8(&buffer[..length]) {
-            Ok(_) => length,
-            // The rest of a character comes with the next bytes.
-            Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
-            Err(_) => length,
-        };
-        junit.feed_file(&String::from_utf8_lossy(&buffer[..valid]));
+        let read = reader.read(&mut buffer).map_err(|error| error.to_string())?;
+        junit.feed_file(&text.decoded(&buffer[..read], read == 0));
         if read == 0 {
             break;
         }
-        buffer.copy_within(valid..length, 0);
-        rest = length - valid;
     }
     let found = junit.found().ok_or("it holds no test results in JUnit's form")?;
     Ok(found.reading)

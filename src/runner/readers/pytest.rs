@@ -54,6 +54,10 @@ impl Reader for Pytest {
             || line.starts_with("ImportError while loading conftest")
         {
             self.early = 1;
+        } else if let Some((before, _)) = line.split_once("Fatal Python error: ") {
+            // The test that ran brought the interpreter down.
+            self.letters(before);
+            self.letters.failed += 1;
         } else if line.contains("::") {
             self.verbose(line);
         } else if line.ends_with("%]") {

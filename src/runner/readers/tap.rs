@@ -13,6 +13,13 @@ pub(super) struct Tap {
     failed: u64,
     skipped: u64,
     bailed: bool,
+    thrown: bool,
+    /// Perl's own words about tests without a plan.
+    no_plan: bool,
+    /// prove sums up what it has read: `Files=2, Tests=5`.
+    proved: Option<u64>,
+    prove_failed: u64,
+    prove_skipped: u64,
     /// What stands below all points: `# tests 4`, `# pass 2`, `# fail 2`.
     told: [Option<u64>; 5],
     named: Reading,
@@ -33,9 +40,23 @@ impl Reader for Tap {
         } else if let Some(rest) = line.strip_prefix("1..") {
             let plan = number_at_start(rest);
             self.plan = plan.map(|plan| plan + self.plan.unwrap_or(0)).or(self.plan);
-        } else if line.starts_with("Bail out!") || line.starts_with("Node.js v") && self.version {
-            // Or nobody caught what was thrown.
+        } else if line.starts_with("Bail out!") {
             self.bailed = true;
+        } else if line.starts_with("Node.js v") && self.version && self.plan.is_none() {
+            // Or nobody caught what was thrown.
+            self.thrown = true;
+        } else if line.starts_with("# Tests were run but no plan was declared") {
+            self.no_plan = true;
+        } else if let Some((_, tests)) =
+            line.strip_prefix("Files=").and_then(|l| l.split_once("Tests="))
+        {
+            self.proved = number_at_start(tests);
+        } else if let Some((_, failed)) =
+            line.split_once(" Failed: ").filter(|(l, _)| l.contains("(Wstat:"))
+        {
+            self.prove_failed += number_at_start(failed).unwrap_or(0);
+        } else if let Some(skipped) = line.trim_start().strip_prefix("(less ") {
+            self.prove_skipped += number_at_start(skipped).unwrap_or(0);
         } else if let Some(at) = TOLD.iter().position(|word| line.starts_with(word)) {
             self.told[at] = number_at_start(line[TOLD[at].len()..].trim_start());
         }
@@ -43,7 +64,15 @@ impl Reader for Tap {
 
     fn found(&self) -> Option<Found> {
         let points = self.passed + self.failed + self.skipped;
-        if !self.version && self.plan.is_none() {
+        if let Some(tests) = self.proved.filter(|_| points == 0) {
+            let mut reading = Reading::of("tap");
+            reading.failed = Some(self.prove_failed);
+            reading.skipped = Some(self.prove_skipped);
+            reading.passed = Some(tests.saturating_sub(self.prove_failed + self.prove_skipped));
+            return Found::new(Sure::Summary, reading);
+        }
+        let known = self.version || self.plan.is_some() || self.bailed || self.no_plan;
+        if !known {
             return None;
         }
         // Points that were promised and never came have not passed.
@@ -53,10 +82,10 @@ impl Reader for Tap {
             failed: Some(self.failed),
             passed: Some(self.passed),
             skipped: Some(self.skipped),
-            cut: lost > 0 || self.plan.is_none() || self.bailed,
+            cut: lost > 0 || self.plan.is_none() || self.bailed || self.thrown,
             ..self.named.clone()
         };
-        let errors = lost.max(u64::from(self.bailed));
+        let errors = lost.max(u64::from(self.thrown || self.bailed));
         reading.errors = (errors > 0).then_some(errors);
         if let [Some(_), Some(_), Some(passed), failed, skipped] = self.told {
             // Tests within tests are counted there, suites are not.

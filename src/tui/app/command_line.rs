@@ -278,5 +278,6 @@ fn with_links(line: Line, change: &LinkChange) -> Line {
     line.each("plan", &change.plans)
         .each("sequence", &change.sequences)
         .maybe("source", change.source.as_ref().map(AsRef::as_ref))
+        .maybe("session", change.session.as_deref())
         .switch("remove", change.remove)
 }

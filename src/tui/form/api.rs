@@ -146,6 +146,16 @@ pub enum FieldId {
     Scope,
     OnTimeout,
     Deadline,
+    Session,
+    GoalType,
+    MaxAttempts,
+    Action,
+    Description,
+    ExitCode,
+    Gap,
+    Raw,
+    Command,
+    Timeout,
 }
 
 /// A memory item as pickers show it.

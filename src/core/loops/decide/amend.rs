@@ -203,9 +203,13 @@ fn idle_slot(state: &Loop, text: &str) -> Result<SlotId, Refusal> {
 }
 
 pub(super) fn link(draft: &mut Draft<'_>, change: &LinkChange) -> Verdict {
-    let nothing = change.plans.is_empty() && change.sequences.is_empty() && change.source.is_none();
+    let nothing = change.plans.is_empty()
+        && change.sequences.is_empty()
+        && change.source.is_none()
+        && change.session.is_none();
     if nothing {
-        return Err(Refusal::new("usage", "link: name a plan, a sequence or a source loop"));
+        let why = "link: name a plan, a sequence, a source loop or a session";
+        return Err(Refusal::new("usage", why));
     }
     needs_unclosed(&draft.state, "link")?;
     if change.source.as_ref() == Some(&draft.state.id) {
@@ -218,6 +222,9 @@ pub(super) fn link(draft: &mut Draft<'_>, change: &LinkChange) -> Verdict {
         if linked.source_loop_id == change.source {
             linked.source_loop_id = None;
         }
+        if linked.session_id == change.session {
+            linked.session_id = None;
+        }
     } else {
         for (list, new) in
             [(&mut linked.plan_ids, &change.plans), (&mut linked.sequence_ids, &change.sequences)]
@@ -229,6 +236,7 @@ pub(super) fn link(draft: &mut Draft<'_>, change: &LinkChange) -> Verdict {
             }
         }
         linked.source_loop_id = change.source.clone().or(linked.source_loop_id);
+        linked.session_id = change.session.clone().or(linked.session_id);
     }
     if linked != draft.state.linked {
         draft.push(EventBody::Linked { linked });

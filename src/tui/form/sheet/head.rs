@@ -135,6 +135,8 @@ impl Sheet for Link {
                 .help("Sequences of plans, apart at commas"),
             Field::line(FieldId::Source, "follows", "")
                 .help("The loop that it follows, by its whole id"),
+            Field::line(FieldId::Session, "session", "")
+                .help("Its iteration session, by the beginning of its id; verify runs count there"),
             Field::toggle(FieldId::Remove, "take away", false)
                 .help("Takes these ties away instead of adding them; Space switches"),
         ])
@@ -152,6 +154,7 @@ impl Sheet for Link {
             plans: fields.list(FieldId::Plans),
             sequences: fields.list(FieldId::Sequences),
             source: source.and_then(|s| LoopId::parse(&s).ok()),
+            session: fields.trimmed(FieldId::Session),
             remove: fields.is_on(FieldId::Remove),
         };
         execute(context, Command::Link(change))

@@ -234,7 +234,7 @@ fn amend_sends_only_what_changed() {
 #[test]
 fn link_adds_ties_or_takes_them_away() {
     let on = context(ideation("critique"));
-    let keys = "pln_1, pln_2<Tab><Tab><Tab><Space><C-s>";
+    let keys = "pln_1, pln_2<Tab><Tab><Tab><Tab><Space><C-s>";
     match command(FormKind::Link, on, keys) {
         Command::Link(change) => {
             assert_eq!(change.plans, ["pln_1", "pln_2"]);
