@@ -57,9 +57,9 @@ impl Reader for Jest {
         } else if text.starts_with("RUN  v") {
             self.vitest = true;
             self.end();
-        } else if text.starts_with("● Test suite failed to run") {
-            self.errors += 1;
-        } else if text.starts_with("● Validation Error") {
+        } else if text.starts_with("● Test suite failed to run")
+            || text.starts_with("● Validation Error")
+        {
             self.errors += 1;
         } else if let Some(name) =
             text.strip_prefix("● ").filter(|name| !name.contains("process.exit called"))

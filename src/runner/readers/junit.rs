@@ -262,40 +262,47 @@ impl Junit {
     }
 }
 
+/// How a file's text is written.
+#[derive(Clone, Copy)]
+enum Form {
+    Utf8,
+    Utf16(fn([u8; 2]) -> u16),
+}
+
 /// Makes text of a file's bytes, piece by piece: UTF-8, or UTF-16 where a byte
 /// order mark says so.
 #[derive(Default)]
 pub(super) struct Decoder {
     rest: Vec<u8>,
-    wide: Option<Option<fn([u8; 2]) -> u16>>,
+    form: Option<Form>,
 }
 
 impl Decoder {
     /// The text of the next bytes; what is cut waits for those that follow.
     pub(super) fn decoded(&mut self, bytes: &[u8], last: bool) -> String {
         self.rest.extend_from_slice(bytes);
-        let wide = *self.wide.get_or_insert_with(|| match self.rest.get(..2) {
-            Some([0xff, 0xfe]) => Some(u16::from_le_bytes as fn([u8; 2]) -> u16),
-            Some([0xfe, 0xff]) => Some(u16::from_be_bytes as fn([u8; 2]) -> u16),
-            _ => None,
+        let form = *self.form.get_or_insert_with(|| match self.rest.get(..2) {
+            Some([0xff, 0xfe]) => Form::Utf16(u16::from_le_bytes),
+            Some([0xfe, 0xff]) => Form::Utf16(u16::from_be_bytes),
+            _ => Form::Utf8,
         });
-        let length = match wide {
+        let length = match form {
             // Four bytes may be one character.
-            Some(_) if !last => self.rest.len() / 4 * 4,
-            Some(_) => self.rest.len() / 2 * 2,
-            None => match std::str::from_utf8(&self.rest) {
+            Form::Utf16(_) if !last => self.rest.len() / 4 * 4,
+            Form::Utf16(_) => self.rest.len() / 2 * 2,
+            Form::Utf8 => match std::str::from_utf8(&self.rest) {
                 Err(error) if error.error_len().is_none() && !last => error.valid_up_to(),
                 _ => self.rest.len(),
             },
         };
         let whole: Vec<u8> = self.rest.drain(..length).collect();
-        match wide {
-            Some(unit) => {
+        match form {
+            Form::Utf16(unit) => {
                 let units = whole.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
                 let decoded = char::decode_utf16(units);
                 decoded.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
             }
-            None => String::from_utf8_lossy(&whole).into_owned(),
+            Form::Utf8 => String::from_utf8_lossy(&whole).into_owned(),
         }
     }
 }
