@@ -1,7 +1,7 @@
 //! loopdeck: structured loops driven by hand from the terminal.
 //!
 //! The map, from the inside out; arrows point one way,
-//! `core <- store, runner <- engine <- tui, cli`:
+//! `core <- store, runner <- engine <- tui, mcp, cli`:
 //!
 //! - [`core`] — the rules, pure: loops, briefs, memory values.
 //! - [`store`] — bytes on disk: layout, journal, locks, memory files, watching.
@@ -9,6 +9,7 @@
 //! - [`engine`] — runs the core against the stores; one method a verb. The only
 //!   door for the rooms below.
 //! - [`tui`] — the deck.
+//! - [`mcp`] — the loops for coding agents.
 //! - [`cli`] — the command line.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
@@ -16,6 +17,7 @@
 pub mod cli;
 pub mod core;
 pub mod engine;
+pub mod mcp;
 pub mod runner;
 pub mod store;
 pub mod tui;

@@ -73,6 +73,8 @@ pub enum Noun {
     /// Turns that are handed to worker processes
     #[command(subcommand, visible_alias = "turns")]
     Turn(turn::TurnVerb),
+    /// Serve the loops to coding agents over standard input and output (MCP)
+    Mcp,
     /// Keeps a worker: for the program itself
     #[command(name = "__keep-worker", hide = true)]
     KeepWorker(turn::KeepArgs),

@@ -15,6 +15,7 @@ pub mod init;
 pub mod interrupt;
 pub mod keys;
 pub mod loops;
+pub mod mcp;
 pub mod memory;
 pub mod page;
 pub mod paths;
@@ -87,6 +88,10 @@ fn carry_out(call: &Call, in_lines: bool, command: Option<Noun>) -> Result<Outco
         Some(Noun::Init(args)) => init::run(call, &args),
         Some(Noun::Status(args)) => status::run(call, &args),
         Some(Noun::Loop(verb)) => loops::run(call, verb),
+        Some(Noun::Mcp) => {
+            mcp::run(call)?;
+            return Ok(Outcome::LeftDeck(0));
+        }
         Some(Noun::Turn(verb)) => turn::run(call, verb),
         Some(Noun::KeepWorker(args)) => turn::keep(call, &args),
         Some(Noun::Memory(verb)) => memory::run(call, verb),

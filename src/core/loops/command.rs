@@ -1,8 +1,6 @@
 //! What can be asked of a loop: the verbs with their arguments (engine.md §6).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -20,6 +18,7 @@ use super::protocol::{Kind, Protocol, ReviewMode};
 use crate::core::memory::Category;
 use crate::core::time::Timestamp;
 
+pub use super::new_slot::NewSlot;
 pub use super::verify_run::VerifyRun;
 
 /// A body as it comes in: the whole text, and where its bytes were put if
@@ -100,59 +99,6 @@ pub enum SlotSelector {
     Slot(String),
     /// A free one of this role.
     Role(String),
-}
-
-/// A slot to be made.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct NewSlot {
-    /// Its role.
-    pub role: String,
-    /// The agent that it belongs to.
-    pub agent: Option<String>,
-    /// Its profile.
-    pub profile: Option<String>,
-    /// Whether it may not write.
-    pub read_only: bool,
-}
-
-impl FromStr for NewSlot {
-    type Err = String;
-
-    /// Reads `ROLE[=AGENT][@PROFILE][:ro]`, as people write a slot.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        let (text, read_only) = match text.strip_suffix(":ro") {
-            Some(rest) => (rest, true),
-            None => (text, false),
-        };
-        let (text, profile) = match text.split_once('@') {
-            Some((rest, profile)) => (rest, Some(profile)),
-            None => (text, None),
-        };
-        let (role, agent) = match text.split_once('=') {
-            Some((role, agent)) => (role, Some(agent)),
-            None => (text, None),
-        };
-        if role.is_empty() || agent == Some("") || profile == Some("") {
-            return Err("a slot is ROLE[=AGENT][@PROFILE][:ro], none of them empty".to_owned());
-        }
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        Ok(Self { role: role.to_owned(), agent: owned(agent), profile: owned(profile), read_only })
-    }
-}
-
-impl fmt::Display for NewSlot {
-    /// Writes the form that [`NewSlot::from_str`] reads.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.role)?;
-        if let Some(agent) = &self.agent {
-            write!(f, "={agent}")?;
-        }
-        if let Some(profile) = &self.profile {
-            write!(f, "@{profile}")?;
-        }
-        f.write_str(if self.read_only { ":ro" } else { "" })
-    }
 }
 
 /// What a new loop is to be.
@@ -472,21 +418,3 @@ pub struct Ctx {
 /// Operator-only verbs that an agent was granted, by verb name (`force`, `amend`, …).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants(pub BTreeSet<String>);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slot_is_read_from_the_form_that_it_is_written_in() {
-        let text = "critic=codex/fast@pessimist:ro";
-        let slot: NewSlot = text.parse().expect("well formed");
-        assert_eq!((&*slot.role, slot.agent.as_deref()), ("critic", Some("codex/fast")));
-        assert_eq!((slot.profile.as_deref(), slot.read_only), (Some("pessimist"), true));
-        assert_eq!(slot.to_string(), text);
-        assert_eq!(" critic ".parse::<NewSlot>().map(|s| s.to_string()), Ok("critic".to_owned()));
-        for wrong in ["", "=codex", "critic=", "critic@"] {
-            assert!(wrong.parse::<NewSlot>().is_err(), "{wrong:?}");
-        }
-    }
-}

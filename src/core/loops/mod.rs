@@ -24,6 +24,7 @@ pub mod ids;
 pub mod index;
 pub mod lint;
 pub mod model;
+mod new_slot;
 pub mod past;
 pub mod protocol;
 pub mod question;

@@ -178,6 +178,7 @@ fn a_turn_s_input_and_a_profile_are_part_of_what_is_asked() {
         agent: Some("claude".into()),
         profile: Some("pessimist".into()),
         read_only: true,
+        ..NewSlot::default()
     }];
     let mut desk = Desk::with(Kind::Ideation, builtin(Kind::Ideation), "Split the cache", slots);
     desk.advance(None);

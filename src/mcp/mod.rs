@@ -1,0 +1,21 @@
+//! The MCP server: the same loops for coding agents, over standard input and
+//! output (interfaces.md, "MCP server"). Parses, calls the engine, answers. No
+//! rule lives here.
+//!
+//! - `server` — the protocol, by the official SDK; `tools` — the table of tools;
+//! - `answer` — the form of answers; `next` — what to call next;
+//! - `loops`, `loop_args`, `coordinate`, `sessions`, `stores` — the tools;
+//! - `resources` — loops and insights by address.
+
+mod answer;
+mod coordinate;
+mod loop_args;
+mod loops;
+mod next;
+mod resources;
+mod server;
+mod sessions;
+mod stores;
+mod tools;
+
+pub use server::serve;
