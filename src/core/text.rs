@@ -103,6 +103,33 @@ fn is_unsafe(c: char) -> bool {
         || matches!(c as u32, 0x061C | 0x200E..=0x200F | 0x2028..=0x202E | 0x2066..=0x2069)
 }
 
+/// Reads a value from a text that is only looked at: nothing is allocated for
+/// one that is thrown away again.
+///
+/// # Errors
+/// If there is no text, or what `read` says of it.
+pub fn with_text<'de, D, T, R>(deserializer: D, read: R) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    R: FnOnce(&str) -> Result<T, String>,
+{
+    struct Text<R>(R);
+
+    impl<T, R: FnOnce(&str) -> Result<T, String>> serde::de::Visitor<'_> for Text<R> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+            (self.0)(text).map_err(E::custom)
+        }
+    }
+
+    deserializer.deserialize_str(Text(read))
+}
+
 /// A noun with its indefinite article: `an ideation loop`, `a verdict`.
 pub fn with_article(noun: &str) -> String {
     let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']);

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use chrono::{DateTime, Datelike, TimeZone, Timelike, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::text::with_text;
+
 /// A moment, in milliseconds since the Unix epoch (UTC).
 ///
 /// Written as RFC 3339 with milliseconds and `Z` (`2026-03-01T12:30:00.123Z`);
@@ -78,6 +80,9 @@ impl FromStr for Timestamp {
     type Err = chrono::ParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some(at) = as_written(text.as_bytes()) {
+            return Ok(at);
+        }
         DateTime::parse_from_rfc3339(text.trim()).map(|t| Self::from(t.with_timezone(&Utc)))
     }
 }
@@ -90,16 +95,70 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        text.parse().map_err(|error| {
-            serde::de::Error::custom(format!("not an RFC 3339 time: {text:?} ({error})"))
+        with_text(deserializer, |text| {
+            text.parse().map_err(|error| format!("not an RFC 3339 time: {text:?} ({error})"))
         })
     }
 }
 
+/// Reads a time of the form that [`Timestamp`] is written in
+/// (`2026-03-01T12:30:00.123Z`); none if it is of another, or no time. By hand,
+/// since a journal holds two of them in every line.
+fn as_written(text: &[u8]) -> Option<Timestamp> {
+    let text: &[u8; 24] = text.try_into().ok()?;
+    let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
+    if marks.iter().any(|(at, mark)| text[*at] != *mark) {
+        return None;
+    }
+    let number = |start: usize, width: usize| {
+        text[start..start + width].iter().try_fold(0_i64, |value, digit| {
+            digit.is_ascii_digit().then(|| value * 10 + i64::from(digit - b'0'))
+        })
+    };
+    let (year, month, day) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
+    let (hour, minute, second) = (number(11, 2)?, number(14, 2)?, number(17, 2)?);
+    // Days that not every month has, and leap seconds, are left to chrono.
+    if !(1..=12).contains(&month) || !(1..=28).contains(&day) {
+        return None;
+    }
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    // Years that begin in March: then the leap day is the last of its year.
+    let (from_march, year) = ((month + 9) % 12, if month < 3 { year - 1 } else { year });
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100)
+        + year.div_euclid(400)
+        + (from_march * 153 + 2) / 5
+        + day
+        - 1;
+    const EPOCH: i64 = 719_468; // 1970-01-01, counted from 0000-03-01
+    let seconds = ((days - EPOCH) * 24 + hour) * 3_600 + minute * 60 + second;
+    Some(Timestamp::from_millis(seconds * 1_000 + number(20, 3)?))
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            max_shrink_iters: 300,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn a_time_is_read_as_it_was_written(millis in -62_135_596_800_000_i64..253_402_300_799_000) {
+            let at = Timestamp::from_millis(millis);
+            let text = at.to_string();
+            prop_assert_eq!(text.parse::<Timestamp>(), Ok(at));
+            if let Some(quick) = as_written(text.as_bytes()) {
+                prop_assert_eq!(quick, at);
+            }
+        }
+    }
 
     #[test]
     fn writes_milliseconds_and_z_and_reads_offsets() {

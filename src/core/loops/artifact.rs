@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display};
 
 use super::actor::Actor;
-use super::ids::{ArtifactId, Name, SlotId, TurnId};
+use super::ids::{ArtifactId, Name, SlotId, TurnId, name};
 use super::model::ForkOrigin;
 use crate::core::time::Timestamp;
 
@@ -67,9 +67,10 @@ pub struct Artifact {
     /// Its id.
     pub artifact_id: ArtifactId,
     /// The phase that it is filed under.
+    #[serde(deserialize_with = "name")]
     pub phase: Name,
     /// Its type.
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "name")]
     pub artifact_type: Name,
     /// A label, only on critiques.
     #[serde(default)]
@@ -101,6 +102,7 @@ pub struct Artifact {
     /// SHA-256 of the body as it is.
     pub sha256: String,
     /// SHA-256 of the body without the invisible characters around it.
+    #[serde(deserialize_with = "name")]
     pub text_key: Name,
     /// The critiques that it answers.
     #[serde(default)]

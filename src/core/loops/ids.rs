@@ -11,6 +11,11 @@ use crate::core::text::hex;
 /// A name in a loop: of a phase, a role, an artifact type, an agent. Cheap to clone.
 pub type Name = Arc<str>;
 
+/// Reads a name, copied once.
+pub(super) fn name<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+    crate::core::text::with_text(deserializer, |text| Ok(text.into()))
+}
+
 /// Why a text is not an id of the wanted kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not an id of the form {prefix}+{digits} hexadecimal digits")]
@@ -28,7 +33,7 @@ macro_rules! id_type {
         $(#[$meta])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
-        pub struct $name(Name);
+        pub struct $name(#[serde(deserialize_with = "name")] Name);
 
         impl $name {
             /// What ids of this kind begin with.
