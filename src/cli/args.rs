@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use strum::IntoEnumIterator;
 
 use super::{
-    config, demo, dream, init, loops, memory, rewards, sessions, shell, status, trust, turn,
+    config, demo, doctor, dream, init, loops, memory, rewards, sessions, shell, status, trust, turn,
 };
 use crate::core::loops::model::Actor;
 use crate::core::memory::Category;
@@ -98,6 +98,8 @@ pub enum Noun {
         #[command(subcommand)]
         verb: Option<trust::TrustVerb>,
     },
+    /// Check every store, and mend what is safe
+    Doctor(doctor::DoctorArgs),
     /// The settings
     Config {
         /// The verb

@@ -9,6 +9,7 @@ pub mod call;
 pub mod config;
 pub mod deck;
 pub mod demo;
+pub mod doctor;
 pub mod dream;
 pub mod errors;
 pub mod init;
@@ -100,6 +101,7 @@ fn carry_out(call: &Call, in_lines: bool, command: Option<Noun>) -> Result<Outco
         Some(Noun::Session(verb)) => sessions::run(call, verb),
         Some(Noun::Trust { verb }) => trust::run(call, verb),
         Some(Noun::Config { verb }) => config::run(call, &verb),
+        Some(Noun::Doctor(args)) => doctor::run(call, &args),
         Some(Noun::Keys) => keys::run(call),
         Some(Noun::Paths) => paths::run(call),
         Some(Noun::Completions(args)) => shell::completions(call, &args),

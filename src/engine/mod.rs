@@ -27,6 +27,7 @@ mod attempts;
 mod bind;
 mod body;
 mod brief;
+mod doctor;
 mod dreams;
 mod effects;
 mod error;

@@ -120,7 +120,7 @@ impl View {
             position,
             changed_seq: fold.changed_seq,
             requests: fold.requests,
-            breaks: fold.breaks,
+            breaks: fold.breaks.into_iter().filter(|l| !fold.accepted.contains(l)).collect(),
             fault: None,
             tail: None,
             stamp,
@@ -159,6 +159,8 @@ struct Fold {
     requests: imbl::HashMap<String, Answered>,
     breaks: Vec<u64>,
     snapshot_lines: u64,
+    /// Edited lines that were accepted as they stand.
+    accepted: Vec<u64>,
     /// The first event does not begin a loop.
     headless: bool,
     /// A revert was read: the state is not what these events alone tell.
@@ -174,6 +176,7 @@ impl Fold {
             requests: view.requests.clone(),
             breaks: view.breaks.clone(),
             snapshot_lines: view.snapshot_lines,
+            accepted: Vec::new(),
             headless: false,
             went_back: false,
         }
@@ -189,6 +192,7 @@ impl Fold {
             changed_seq: snapshot.changed_seq,
             requests: snapshot.requests.into_iter().collect(),
             breaks: snapshot.breaks,
+            accepted: Vec::new(),
             headless: false,
             went_back: false,
         }
@@ -204,6 +208,11 @@ impl Fold {
                     self.headless = self.state.is_none();
                 }
                 None => {}
+            }
+        }
+        for event in &commit.events {
+            if let EventBody::EditsAccepted { lines } = &event.body {
+                self.accepted.extend(lines);
             }
         }
         if !is_beside(commit) {
@@ -231,6 +240,7 @@ impl Fold {
         };
         let mut breaks = self.breaks;
         breaks.extend(scanned.breaks);
+        breaks.retain(|line| !self.accepted.contains(line));
         Ok(Some(View {
             state: Arc::new(state),
             position: scanned.end,
@@ -262,7 +272,12 @@ pub(super) fn goes_back(commit: &Commit) -> bool {
 /// Whether a commit holds nothing but a journaled refusal (engine.md §2).
 fn is_beside(commit: &Commit) -> bool {
     let beside = |body: &EventBody| {
-        matches!(body, EventBody::PhaseAdvanceBlocked { .. } | EventBody::EffectsDone(_))
+        matches!(
+            body,
+            EventBody::PhaseAdvanceBlocked { .. }
+                | EventBody::EffectsDone(_)
+                | EventBody::EditsAccepted { .. }
+        )
     };
     commit.events.iter().all(|event| beside(&event.body))
 }

@@ -20,8 +20,8 @@ use crate::core::loops::{Event, Loop};
 use crate::core::memory::MemoryItem;
 use crate::core::time::Timestamp;
 use crate::engine::{
-    Brief, Cancel, Change, Done, Error, Findings, ImportReport, InitReport, Listing, Log,
-    MemoryPage, Problem, Verified,
+    Brief, Cancel, Change, Diagnosis, Done, Error, Findings, ImportReport, InitReport, Listing,
+    Log, MemoryPage, Problem, Verified,
 };
 use crate::tui::app::run::Output;
 use crate::tui::form::{Draft, FieldId, FormContext, FormKind, Preview, Submission};
@@ -158,6 +158,8 @@ pub enum Request {
     Past(LoopId),
     /// A loop as Markdown.
     Export(LoopId),
+    /// Check every store.
+    Doctor,
     /// Save a loop as Markdown in a new file.
     SaveExport(LoopId),
     /// The artifacts of all loops that hold some words.
@@ -209,6 +211,7 @@ impl Request {
             Request::PreviewUndo { .. } => "undo",
             Request::Past(_) => "past",
             Request::Export(_) => "export",
+            Request::Doctor => "doctor",
             Request::Search(_) => "search",
             Request::Open
             | Request::Init
@@ -332,6 +335,8 @@ pub enum Answer {
     Past(LoopId, Result<Arc<Past>, Error>),
     /// A loop, its title and its Markdown.
     Export(Result<(LoopId, String, String), Error>),
+    /// What the doctor found.
+    Doctor(Result<Box<Diagnosis>, Error>),
     /// What was found for some words.
     Search(String, Result<Findings, Error>),
     /// A verify command has ended, or was not run.

@@ -8,6 +8,7 @@ mod binding;
 mod codes;
 mod damage;
 mod demo;
+mod doctor;
 mod dreams;
 mod flags;
 mod history;

@@ -129,6 +129,10 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
             }
             ("·", Tone::Muted, text)
         }
+        EventBody::EditsAccepted { lines } => {
+            let count = plural(lines.len(), "edited line", "edited lines");
+            ("·", Tone::Muted, format!("{count} of the journal accepted as they stand"))
+        }
         EventBody::Forked(forked) => (
             "⑂",
             Tone::Plain,

@@ -288,6 +288,7 @@ pub fn apply(state: &mut Loop, event: &Event) {
         | EventBody::Promoted { .. }
         | EventBody::Rated { .. }
         | EventBody::EffectsDone(_)
+        | EventBody::EditsAccepted { .. }
         | EventBody::PauseTimeout { .. }
         | EventBody::Unknown { .. } => {}
     }

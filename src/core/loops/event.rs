@@ -411,6 +411,11 @@ pub enum EventBody {
     },
     /// What the loop brings about outside of itself was carried out.
     EffectsDone(super::effects::EffectsDone),
+    /// Lines of the journal that somebody edited hold as they stand.
+    EditsAccepted {
+        /// The lines, from 1.
+        lines: Vec<u64>,
+    },
     /// A turn is to be handed to a worker.
     TurnReserved(attempt::TurnReserved),
     /// An attempt is to be launched.

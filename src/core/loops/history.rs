@@ -135,6 +135,7 @@ fn is_aside(body: &EventBody) -> bool {
             | EventBody::Promoted { .. }
             | EventBody::Rated { .. }
             | EventBody::EffectsDone(_)
+            | EventBody::EditsAccepted { .. }
             | EventBody::TurnReserved(_)
             | EventBody::TurnCommitted(_)
             | EventBody::TurnAborted(_)

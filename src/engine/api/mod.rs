@@ -1,5 +1,6 @@
 //! What the engine can be asked, and what it answers, one file a noun.
 
+mod doctor;
 mod dreams;
 mod error;
 mod log;
@@ -10,6 +11,7 @@ mod workspace;
 
 pub use crate::core::brief::{Brief, RankedItem};
 pub use crate::store::rewards::Pace;
+pub use doctor::{Diagnosis, Finding, Repair, Severity, Treatment};
 pub use dreams::{
     Cause, Difference, DreamDone, DreamLine, DreamRequest, DreamStatus, DreamView, NameStats,
     Pattern, Provenance, RewardDraft, RewardPage, RewardQuery, RewardRecord, RewardStats,

@@ -163,6 +163,7 @@ pub enum Action {
     Mouse,
     Themes,
     Tour,
+    Doctor,
     Redraw,
     Help,
     Palette,

@@ -65,6 +65,10 @@ impl App {
             }
             A::SearchArtifacts => self.search_artifacts(),
             A::Export => self.export(),
+            A::Doctor => {
+                self.tell("looking at every file …");
+                vec![Effect::Ask(Request::Doctor)]
+            }
             A::ToSource | A::ToFollower => self.walk_trail(action),
             A::ShowCoverage => self.show_tab(Tab::Coverage),
             A::CompareRounds => {

@@ -1,5 +1,7 @@
 //! What the engine answered.
 
+use std::rc::Rc;
+
 use crossterm::event::Event;
 
 use crate::core::loops::command::Command;
@@ -17,7 +19,7 @@ use crate::tui::msg::{
 
 use super::cursor::Wrapped;
 use super::detail::{BriefView, Refused};
-use super::overlay::{AdvancePreview, Overlay};
+use super::overlay::{AdvancePreview, Overlay, Viewed};
 use super::toast::Tone;
 use super::{App, Logged, Start, command_line, told};
 
@@ -71,6 +73,12 @@ impl App {
                 Vec::new()
             }
             Answer::Export(Err(error)) => self.fail(&error),
+            Answer::Doctor(Ok(diagnosis)) => {
+                let text = told::diagnosis(&diagnosis);
+                self.view("What the doctor found", Viewed::Text(Rc::new(Wrapped::new(text))));
+                Vec::new()
+            }
+            Answer::Doctor(Err(error)) => self.fail(&error),
             Answer::Search(words, result) => {
                 self.on_found(&words, result);
                 Vec::new()

@@ -110,7 +110,7 @@ impl App {
                 no("nothing is filtered: / filters")
             }
             A::Filter if self.context() == Some(Context::Help) => Ok(()),
-            A::Tour => self.ready(),
+            A::Tour | A::Doctor => self.ready(),
             A::Filter | A::Sort | A::Facets if self.list_is_empty() => no("the list is empty"),
             A::Filter | A::Sort | A::Facets => self.ready(),
             A::Enter if self.nothing_to_open() => no("there is nothing to open"),

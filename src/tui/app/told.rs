@@ -39,7 +39,8 @@ pub fn way_back(done: &Done) -> &'static str {
             | EventBody::Unarchived {}
             | EventBody::Promoted { .. }
             | EventBody::Rated { .. }
-            | EventBody::EffectsDone(_),
+            | EventBody::EffectsDone(_)
+            | EventBody::EditsAccepted { .. },
         ) => "",
         Some(_) => " · u undoes",
     }
@@ -83,6 +84,7 @@ pub fn event_word(body: &EventBody) -> &str {
         EventBody::Promoted { .. } => "remembered",
         EventBody::Rated { .. } => "rated",
         EventBody::EffectsDone(_) => "rewards",
+        EventBody::EditsAccepted { .. } => "accepted",
         EventBody::InputRequested { .. } => "question",
         EventBody::InputProvided { .. } => "answered",
         EventBody::PauseTimeout { .. } => "time is up",
@@ -153,6 +155,12 @@ pub fn event_detail(body: &EventBody) -> String {
         EventBody::Promoted { item_id, category, .. } => format!("{item_id} in {category}"),
         EventBody::Rated { phase, reward } => format!("{phase} {}", reward.short()),
         EventBody::EffectsDone(done) => effects(done),
+        EventBody::EditsAccepted { lines } => {
+            format!(
+                "{} as they were edited",
+                crate::core::text::plural(lines.len(), "line", "lines")
+            )
+        }
         EventBody::InputRequested { question } => question.text.clone(),
         EventBody::InputProvided { resolved_via, option, .. } => match option {
             Some(option) => format!("{option} ({resolved_via})"),
@@ -284,4 +292,27 @@ fn node_in_text(node: &Node, depth: usize, out: &mut String) {
     for child in &node.conditions {
         node_in_text(child, depth + 1, out);
     }
+}
+
+/// What the doctor found, for reading.
+pub(super) fn diagnosis(found: &crate::engine::Diagnosis) -> String {
+    let mut out: Vec<String> = found
+        .findings
+        .iter()
+        .map(|finding| format!("{}: {}", finding.severity, finding.message))
+        .collect();
+    if out.is_empty() {
+        out.push("All is well.".to_owned());
+    } else if found.findings.iter().any(|finding| finding.repair.is_some()) {
+        out.push("loopdeck doctor --repair does what is safe; nothing is ever deleted.".to_owned());
+    }
+    let plural = crate::core::text::plural;
+    let lines = usize::try_from(found.lines).unwrap_or(usize::MAX);
+    out.push(format!(
+        "{}, {} and {} were looked at.",
+        plural(found.loops, "loop", "loops"),
+        plural(lines, "journal line", "journal lines"),
+        plural(found.files, "other file", "other files"),
+    ));
+    out.join("\n\n")
 }

@@ -11,7 +11,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::core::loops::command::{Amend, Command};
 use crate::core::time::Timestamp;
 use crate::engine::{
-    BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result, Watch, Write,
+    BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result, Treatment,
+    Watch, Write,
 };
 use crate::tui::form::{FormContext, FormKind, MemoryRef, Preview, Submission};
 use crate::tui::msg::{Answer, DetailData, FormOrder, Msg, Outcome, Request, Workspace};
@@ -207,6 +208,9 @@ impl Reader {
                 let look = self.with(|engine| looks::undo(engine, &loop_id, to));
                 Answer::Undo(loop_id, look.map(Box::new))
             }
+            Request::Doctor => Answer::Doctor(
+                self.with(|engine| engine.doctor(Treatment::default()).map(Box::new)),
+            ),
             Request::Export(id) => Answer::Export(self.with(|engine| {
                 let exported = engine.export(&id)?;
                 Ok((id.clone(), exported.state.title.clone(), exported.markdown))

@@ -316,6 +316,18 @@ fn the_tour_points_at_real_panes_and_waits_for_real_keys() {
 }
 
 #[test]
+fn the_doctor_looks_at_every_file_and_says_what_it_found() {
+    let mut deck = Deck::on(filled());
+    deck.press(&[",", "x"]);
+    assert!(deck.screen().contains("All is well."), "{}", deck.screen());
+    assert!(deck.screen().contains("6 loops, "), "{}", deck.screen());
+    let stray = deck.folder.path().join(".loopdeck/loops/notes.txt");
+    std::fs::write(stray, "mine").expect("written");
+    deck.press(&["esc", ",", "x"]);
+    assert!(deck.screen().contains("notes.txt is no loop"), "{}", deck.screen());
+}
+
+#[test]
 fn the_tour_is_left_and_begun_again_with_its_key() {
     let mut deck = Deck::on_tour(filled());
     deck.press(&["j", "ctrl-t"]);

@@ -62,6 +62,14 @@ pub(super) static ROWS: &[Spec] = &[
         [(SCREENS, ["ctrl-t"]), (Contexts::of(&[C::Viewer]), ["ctrl-t"])]
     ),
     spec!(
+        Doctor,
+        Deck,
+        "check every file",
+        "doctor",
+        "Reads every store and says what is not as it should be; nothing is changed.",
+        [(PANES, [", x"])]
+    ),
+    spec!(
         Redraw,
         Deck,
         "read and draw everything again",

@@ -1,0 +1,123 @@
+//! What a treatment does: moves, and a line in the journal. Nothing is deleted.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::core::loops::EventBody;
+use crate::core::loops::ids::LoopId;
+use crate::core::loops::model::Actor;
+use crate::core::loops::refusal::Decision;
+use crate::engine::api::{Diagnosis, Error, Finding, Repair, Result, Treatment, Write};
+use crate::engine::inner::{Engine, Inner};
+use crate::engine::write::Change;
+use crate::store;
+use crate::store::journal::{self, Journal, Position};
+use crate::store::layout::LoopFiles;
+use crate::store::lock::LockFile;
+
+/// How long a repair waits for a loop that is being written.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Does what is safe; what could not be done says why.
+pub(super) fn treat(engine: &Engine, diagnosis: &mut Diagnosis, treatment: Treatment) {
+    for finding in &mut diagnosis.findings {
+        let wanted = match &finding.repair {
+            Some(Repair::AcceptEdits { .. }) => treatment.accept_edits,
+            Some(Repair::MoveAside | Repair::CutTail) => treatment.repair,
+            None => false,
+        };
+        if !wanted {
+            continue;
+        }
+        match repair(engine, finding) {
+            Ok(()) => finding.repaired = true,
+            Err(error) => {
+                finding.message.push_str(&format!("; it was not repaired: {}", error.message()));
+            }
+        }
+    }
+}
+
+fn repair(engine: &Engine, finding: &Finding) -> Result<()> {
+    let inner = &engine.inner;
+    match &finding.repair {
+        Some(Repair::MoveAside) => move_aside(inner, &finding.path),
+        Some(Repair::CutTail) => cut_tail(inner, &loop_of(inner, &finding.path)?),
+        Some(Repair::AcceptEdits { lines }) => {
+            accept(inner, &loop_id(inner, &finding.path)?, lines.clone())
+        }
+        None => Ok(()),
+    }
+}
+
+/// The loop whose folder a file is in.
+fn loop_id(inner: &Inner, path: &Path) -> Result<LoopId> {
+    let below = path.strip_prefix(inner.layout.loops()).ok();
+    let name = below.and_then(|below| below.components().next());
+    let name = name.map(|name| name.as_os_str().to_string_lossy().into_owned());
+    name.and_then(|name| LoopId::parse(&name).ok())
+        .ok_or_else(|| Error::new("io", format!("{} is not in a loop's folder", path.display())))
+}
+
+fn loop_of(inner: &Inner, path: &Path) -> Result<LoopFiles> {
+    Ok(inner.layout.loop_files(&loop_id(inner, path)?))
+}
+
+/// Moves a file or a folder to quarantine, under the lock of its loop if it is a
+/// loop's.
+fn move_aside(inner: &Inner, path: &Path) -> Result<()> {
+    let now = inner.time.now();
+    let files = loop_of(inner, path).ok();
+    let lock = files.as_ref().map(|files| LockFile::open(&files.lock())).transpose()?;
+    let _guard = lock.as_ref().map(|lock| lock.acquire(PATIENCE, now)).transpose()?;
+    let quarantine = inner.layout.quarantine();
+    let failed = |source| Error::from(store::Error::write(path, source));
+    fs::create_dir_all(&quarantine).map_err(failed)?;
+    let stamp = now.to_utc().format("%Y%m%dT%H%M%S%3fZ");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let owner = loop_id(inner, path).map(|id| format!("{id}-")).unwrap_or_default();
+    let target = (0..1_000)
+        .map(|n| match n {
+            0 => quarantine.join(format!("{owner}{name}-{stamp}")),
+            n => quarantine.join(format!("{owner}{name}-{stamp}-{n}")),
+        })
+        .find(|target| !target.exists())
+        .ok_or_else(|| Error::new("io", "quarantine has no free name for it"))?;
+    fs::rename(path, target).map_err(failed)
+}
+
+/// Moves what stands after the last commit into a file of its own, if it still
+/// stands there.
+fn cut_tail(inner: &Inner, files: &LoopFiles) -> Result<()> {
+    let now = inner.time.now();
+    let lock = LockFile::open(&files.lock())?;
+    let _guard = lock.acquire(PATIENCE, now)?;
+    let path = files.journal();
+    let mut journal = Journal::open(&path, inner.flush)?;
+    let scanned = journal::scan(journal.file(), &path, &Position::default(), |_| {})?;
+    if let Some(tail) = scanned.tail {
+        journal.set_aside(tail, now)?;
+    }
+    Ok(())
+}
+
+/// Records that edited lines hold as they stand.
+fn accept(inner: &Inner, id: &LoopId, lines: Vec<u64>) -> Result<()> {
+    let change = Change {
+        verb: "doctor --accept-edits",
+        write: &Write { actor: Actor::Operator, request_id: None, expected_version: None },
+        mark: None,
+        known_cites: Default::default(),
+        needs_history: false,
+    };
+    let decide = |view: &crate::engine::view::View, _: &_| {
+        let still = super::loops::edited(view);
+        let lines: Vec<u64> = lines.iter().copied().filter(|line| still.contains(line)).collect();
+        let events =
+            if lines.is_empty() { Vec::new() } else { vec![EventBody::EditsAccepted { lines }] };
+        Decision { events, ..Decision::default() }
+    };
+    inner.change(id, &change, decide, || Ok(()))?;
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! `doctor`: what it finds in damaged stores, and what it mends.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use crate::support::{Place, text};
+
+fn loop_dir(place: &Place, id: &str) -> PathBuf {
+    place.root().join(".loopdeck/loops").join(id)
+}
+
+/// The findings, whether there are errors among them or not.
+fn findings(place: &Place, args: &[&str]) -> Vec<Value> {
+    let object = place.json(&[&["doctor"], args].concat()).object();
+    let found = match object["status"].as_str() {
+        Some("ok") => &object["result"]["findings"],
+        _ => &object["error"]["details"]["findings"],
+    };
+    found.as_array().unwrap_or_else(|| panic!("{object:#}")).clone()
+}
+
+fn codes(found: &[Value]) -> Vec<String> {
+    let mut codes: Vec<String> = found.iter().map(|finding| text(&finding["code"])).collect();
+    codes.sort();
+    codes
+}
+
+fn make_old(path: &Path) {
+    let long_ago = SystemTime::now() - Duration::from_secs(7_200);
+    let file = fs::File::open(path).expect("it is there");
+    file.set_modified(long_ago).expect("its time is set");
+}
+
+#[test]
+fn a_sound_workspace_is_well() {
+    let place = Place::with_workspace();
+    place.in_critique();
+    assert_eq!(findings(&place, &[]), Vec::<Value>::new());
+    let said = place.run(&["doctor"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.stdout.contains("all is well: 1 loop, "), "{}", said.stdout);
+}
+
+#[test]
+fn an_interrupted_write_is_found_and_moved_out_of_the_journal() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let journal = loop_dir(&place, &id).join("journal.jsonl");
+    let whole = fs::read(&journal).expect("a journal");
+    fs::write(&journal, [&whole[..], b"{\"v\":1,\"first_s"].concat()).expect("written");
+    assert_eq!(codes(&findings(&place, &[])), ["tail"]);
+    assert_eq!(codes(&findings(&place, &["--repair", "--dry-run"])), ["tail"]);
+    assert_ne!(fs::read(&journal).expect("a journal"), whole, "a dry run does nothing");
+    let done = findings(&place, &["--repair"]);
+    assert_eq!(done[0]["repaired"], true, "{done:#?}");
+    assert_eq!(fs::read(&journal).expect("a journal"), whole);
+    let beside = fs::read_dir(loop_dir(&place, &id)).expect("the folder").flatten();
+    let kept = beside.filter(|e| e.file_name().to_string_lossy().starts_with("journal.tail-"));
+    assert_eq!(kept.count(), 1, "nothing is deleted");
+    assert_eq!(findings(&place, &[]), Vec::<Value>::new());
+}
+
+#[test]
+fn an_edited_line_is_found_and_can_be_accepted() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let journal = loop_dir(&place, &id).join("journal.jsonl");
+    let edited = fs::read_to_string(&journal).expect("text").replacen("Move", "Mova", 1);
+    fs::write(&journal, edited).expect("written");
+    fs::remove_file(loop_dir(&place, &id).join("snapshot.json")).ok();
+    let found = findings(&place, &["--repair"]);
+    assert_eq!(codes(&found), ["chain"], "{found:#?}");
+    assert_eq!(found[0]["repaired"], false, "a person says that it was meant");
+    let accepted = findings(&place, &["--accept-edits"]);
+    assert_eq!(accepted[0]["repaired"], true, "{accepted:#?}");
+    assert_eq!(findings(&place, &[]), Vec::<Value>::new());
+    let log = place.json(&["loop", "log", &id]).result();
+    let last = log["events"].as_array().and_then(|all| all.last()).expect("an event").clone();
+    assert_eq!(
+        (text(&last["kind"]), text(&last["by"])),
+        ("edits_accepted".into(), "operator".into())
+    );
+    let warnings = place.json(&["loop", "show", &id]).object()["warnings"].clone();
+    assert_eq!(warnings, serde_json::json!([]), "nobody is warned any more");
+}
+
+#[test]
+fn a_damaged_line_is_an_error_that_no_repair_touches() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let journal = loop_dir(&place, &id).join("journal.jsonl");
+    let mut lines: Vec<String> =
+        fs::read_to_string(&journal).expect("text").lines().map(str::to_owned).collect();
+    lines[1] = "<<<<<<< ours".to_owned();
+    let damaged = lines.join("\n") + "\n";
+    fs::write(&journal, &damaged).expect("written");
+    let error = place.json(&["doctor", "--repair"]).error("damaged", 5);
+    assert!(text(&error["message"]).contains("line 2"), "{error:#}");
+    assert_eq!(fs::read_to_string(&journal).expect("text"), damaged);
+}
+
+#[test]
+fn a_snapshot_that_lies_is_an_error_and_is_moved_aside() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    place.json(&["loop", "close", &id, "--status", "cancelled", "--reason", "enough"]).result();
+    let snapshot = loop_dir(&place, &id).join("snapshot.json");
+    let kept = fs::read_to_string(&snapshot).expect("closing a loop writes one");
+    fs::write(&snapshot, kept.replace("Extract the dispatcher", "Extract the despatcher"))
+        .expect("written");
+    let found = findings(&place, &[]);
+    assert_eq!(codes(&found), ["snapshot"], "{found:#?}");
+    assert_eq!(found[0]["severity"], "error");
+    findings(&place, &["--repair"]);
+    assert!(!snapshot.exists());
+    assert_eq!(codes(&findings(&place, &[])), ["quarantine"]);
+    let title = place.json(&["loop", "show", &id]).result()["title"].clone();
+    assert_eq!(title, "Extract the dispatcher");
+}
+
+#[test]
+fn what_nobody_names_and_what_was_left_is_moved_once_it_is_old() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let folder = loop_dir(&place, &id).join("artifacts");
+    fs::create_dir_all(&folder).expect("a folder");
+    let orphan = folder.join("0".repeat(64));
+    fs::write(&orphan, "nobody's").expect("written");
+    assert_eq!(findings(&place, &[]), Vec::<Value>::new(), "a writer may be at work");
+    make_old(&orphan);
+    let unopened = loop_dir(&place, "lop_0123456789abcdef");
+    fs::create_dir_all(&unopened).expect("a folder");
+    make_old(&unopened);
+    assert_eq!(codes(&findings(&place, &[])), ["orphan", "orphan"]);
+    let done = findings(&place, &["--repair"]);
+    assert!(done.iter().all(|f| f["repaired"] == true || f["severity"] == "info"), "{done:#?}");
+    assert!(!orphan.exists() && !unopened.exists());
+    let kept = fs::read_dir(place.root().join(".loopdeck/quarantine")).expect("it is kept");
+    assert_eq!(kept.count(), 2);
+}
+
+#[test]
+fn a_body_that_is_gone_or_changed_is_an_error() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let long = "A long critique. ".repeat(400);
+    place.json(&["loop", "add", &id, "--type", "critique", "--body", &long]).result();
+    let folder = loop_dir(&place, &id).join("artifacts");
+    let body = fs::read_dir(&folder).expect("a folder").flatten().next().expect("a body").path();
+    fs::write(&body, long.replace("long", "lang")).expect("written");
+    assert_eq!(codes(&findings(&place, &[])), ["missing_body"]);
+    fs::remove_file(&body).expect("gone");
+    place.json(&["doctor"]).error("damaged", 5);
+}
+
+#[test]
+fn another_head_of_a_journal_is_diverged() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let folder = loop_dir(&place, &id);
+    fs::copy(folder.join("journal.jsonl"), folder.join("journal (conflicted copy).jsonl"))
+        .expect("a copy");
+    assert_eq!(findings(&place, &[]), Vec::<Value>::new(), "the same head is no other");
+    place.json(&["loop", "add", &id, "--type", "critique", "--body", "One more."]).result();
+    let error = place.json(&["doctor"]).error("damaged", 5);
+    assert!(text(&error["message"]).contains("another head"), "{error:#}");
+}
+
+#[test]
+fn every_store_is_looked_at() {
+    let place = Place::with_workspace();
+    place.file(".loopdeck/memory/traps/trp_00000001.md", "+++\nno toml\n");
+    place.file(".loopdeck/memory/gossip/x.md", "nothing");
+    place.file(".loopdeck/config.toml", "lock_wait_ms = -1\n");
+    place.file(".loopdeck/loops/notes.txt", "mine");
+    place.file(".whetstone/sessions/2f0d8a52-6ce5-4c7f-9c55-2d3f0a6b1c11.json", "{");
+    place.file(".keysarium/insights/dream-20260301-120000.json", "{");
+    let found = codes(&findings(&place, &[]));
+    for code in ["unknown_category", "invalid_setting", "not_a_loop", "damaged"] {
+        assert!(found.iter().any(|c| c == code), "{code} in {found:?}");
+    }
+    assert_eq!(found.iter().filter(|c| *c == "damaged").count(), 3, "{found:?}");
+}
+
+#[test]
+fn a_treatment_is_refused_where_nothing_may_be_written() {
+    let place = Place::with_workspace();
+    place.json(&["--read-only", "doctor", "--repair"]).error("read_only", 5);
+    assert_eq!(place.json(&["--read-only", "doctor"]).result()["findings"], serde_json::json!([]));
+}
