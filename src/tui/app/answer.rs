@@ -1,7 +1,5 @@
 //! What the engine answered.
 
-use std::rc::Rc;
-
 use crossterm::event::Event;
 
 use crate::core::loops::command::Command;
@@ -19,7 +17,7 @@ use crate::tui::msg::{
 
 use super::cursor::Wrapped;
 use super::detail::{BriefView, Refused};
-use super::overlay::{AdvancePreview, Overlay, Viewed};
+use super::overlay::{AdvancePreview, Overlay};
 use super::toast::Tone;
 use super::{App, Logged, Start, command_line, told};
 
@@ -68,17 +66,8 @@ impl App {
                 Vec::new()
             }
             Answer::Advance(id, version, result) => self.on_advance_preview(id, version, result),
-            Answer::Export(Ok((id, title, markdown))) => {
-                self.show_export(id, &title, markdown);
-                Vec::new()
-            }
-            Answer::Export(Err(error)) => self.fail(&error),
-            Answer::Doctor(Ok(diagnosis)) => {
-                let text = told::diagnosis(&diagnosis);
-                self.view("What the doctor found", Viewed::Text(Rc::new(Wrapped::new(text))));
-                Vec::new()
-            }
-            Answer::Doctor(Err(error)) => self.fail(&error),
+            Answer::Export(result) => self.on_export(result),
+            Answer::Doctor(result) => self.on_diagnosis(result),
             Answer::Search(words, result) => {
                 self.on_found(&words, result);
                 Vec::new()

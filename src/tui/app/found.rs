@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use crate::core::loops::ids::LoopId;
 use crate::core::text::has_visible;
-use crate::engine::{Error, Findings, Found};
+use crate::engine::{Diagnosis, Error, Findings, Found};
 use crate::tui::msg::{Effect, Request};
 
 use super::cursor::{Cursor, Wrapped};
 use super::detail::Tab;
 use super::finder::Line;
 use super::overlay::{Overlay, Search, Viewed};
-use super::{App, Screen};
+use super::{App, Screen, told};
 
 /// A search that is being typed, and what it found.
 #[derive(Debug, Default)]
@@ -82,8 +82,29 @@ impl App {
         self.loop_id().map(|id| Effect::Ask(Request::Export(id))).into_iter().collect()
     }
 
+    pub(super) fn on_export(
+        &mut self,
+        result: Result<(LoopId, String, String), Error>,
+    ) -> Vec<Effect> {
+        match result {
+            Ok((id, title, markdown)) => self.show_export(id, &title, markdown),
+            Err(error) => return self.fail(&error),
+        }
+        Vec::new()
+    }
+
+    pub(super) fn on_diagnosis(&mut self, result: Result<Box<Diagnosis>, Error>) -> Vec<Effect> {
+        let found = match result {
+            Ok(found) => found,
+            Err(error) => return self.fail(&error),
+        };
+        let text = Wrapped::new(told::diagnosis(&found));
+        self.view("What the doctor found", Viewed::Text(Rc::new(text)));
+        Vec::new()
+    }
+
     /// Shows a loop as Markdown: from there it is copied, or handed to the editor.
-    pub(super) fn show_export(&mut self, id: LoopId, title: &str, markdown: String) {
+    fn show_export(&mut self, id: LoopId, title: &str, markdown: String) {
         let title = format!("{title} as Markdown: y copies, e opens your editor, s saves");
         self.view(&title, Viewed::Text(Rc::new(Wrapped::new(markdown))));
         if let Some(Overlay::Viewer(viewer)) = self.overlays.last_mut() {
