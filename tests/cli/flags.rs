@@ -34,8 +34,7 @@ fn unknown_flags_are_refused_with_a_suggestion() {
     let run = place.run(&["loop", "add", &id, "--type", "critique", "--boddy", "x"]);
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.contains("--body"), "{}", run.stderr);
-    // These come with later landings, and must not be taken for anything until then.
-    assert_eq!(place.run(&["mcp"]).status, 2);
+    assert_eq!(place.run(&["mpc"]).status, 2, "a slip of the pen is no command");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn from_an_empty_folder_to_a_plan() {
 
     // A plan must say which critiques it answers: the form proposes all that are
     // open; without them it is refused.
-    let form = "Add an artifact · synthesis, round 2";
+    let form = "Add an artifact · synthesis, after 2 rounds";
     deck.keys("a").sees(form).keys("Move one product at a time; the owner is Ops.");
     deck.keys("<Tab><Tab><Back><Back><Back><C-s>");
     deck.sees("names the critiques that it addresses or waives").sees("▌addresses");

@@ -27,7 +27,8 @@ fn v_runs_the_command_with_live_output_and_green_leads_to_the_handoff() {
     deck.sees("and done").sees("is green").keys("<Esc>").sees_no("and done");
     deck.keys("A").sees("goes there").sees("handoff_ready").keys("<Enter>");
     deck.sees("advanced from verify to handoff_ready");
-    deck.keys("a").sees("Add an artifact").keys("It is done.<C-s>").sees("completed");
+    deck.keys("a").sees("Add an artifact").keys("It is done.<C-s>");
+    deck.sees_no("Add an artifact").sees("completed");
     assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "completed");
     deck.keys("q");
     assert!(deck.ends().success());
@@ -108,7 +109,7 @@ fn a_review_is_sent_back_and_then_accepted_with_keys() {
     }
     deck.sees("? yours").keys("a").sees("Add an artifact · verdict");
     deck.sees("request changes").keys("<C-s>").sees("accept, or request changes");
-    deck.keys("a<Tab>It has an owner.<C-s>").sees("completed");
+    deck.keys("a<Tab>It has an owner.<C-s>").sees_no("Add an artifact").sees("completed");
     assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "completed");
     deck.keys("q");
     assert!(deck.ends().success());
@@ -142,7 +143,8 @@ fn a_fault_is_red_then_mended_then_green() {
         deck.keys("<Esc>").sees_no("Verify");
     }
     advance(&mut deck, "handoff");
-    deck.keys("a").sees("Add an artifact · handoff").keys("It is warm now.<C-s>").sees("completed");
+    deck.keys("a").sees("Add an artifact · handoff").keys("It is warm now.<C-s>");
+    deck.sees_no("Add an artifact").sees("completed");
     assert_eq!(place.json(&["loop", "show", &id])["result"]["status"], "completed");
     deck.keys("q");
     assert!(deck.ends().success());
@@ -168,7 +170,10 @@ fn a_fault_that_stays_red_ends_blocked_and_an_implementation_offers_to_look_for_
         deck.keys("<Esc>").sees_no("Verify");
         deck.keys("A").sees("goes there").keys("<Enter>").sees_no("goes there");
     }
-    deck.sees("blocked").keys("O").sees("Open a loop").sees("Debug: Move the labels");
+    deck.sees("debug what kept it red")
+        .keys("O")
+        .sees("Open a loop")
+        .sees("Debug: Move the labels");
     deck.keys("<C-s>").sees_no("Open a loop").sees("reproduce");
     let listed = place.json(&["loop", "list", "--kind", "debug"])["result"].clone();
     assert_eq!(listed["loops"][0]["source_loop_id"], id.as_str(), "{listed}");

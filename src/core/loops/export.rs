@@ -8,6 +8,7 @@ use super::coverage::{CoverState, Covered, coverage};
 use super::event::{Event, EventBody};
 use super::ids::ArtifactId;
 use super::model::{Artifact, Loop};
+use super::rounds::led_to;
 use crate::core::text::{first_chars, plural};
 
 /// Types that tell what a loop led to, the most telling first.
@@ -149,8 +150,8 @@ fn course(out: &mut String, state: &Loop, events: &[Event]) {
             EventBody::Forked(forked) => {
                 format!("forked from `{}` at event {}", forked.source, forked.source_seq)
             }
-            EventBody::PhaseAdvanced { from, to, iteration, .. } => {
-                format!("{from} → {to}, round {}", iteration + 1)
+            EventBody::PhaseAdvanced { from, to, iteration, reason, .. } => {
+                format!("{from} → {to}, {}", led_to(*reason, *iteration))
             }
             EventBody::GateSkipped { unmet, .. } => {
                 format!("gate passed by force: {}", in_line(&unmet.join("; ")))

@@ -1,6 +1,7 @@
 //! Rounds as people are told of them, everywhere in the same words (engine.md §1,
 //! "Iteration").
 
+use super::event::AdvanceReason;
 use super::model::Loop;
 use super::protocol::Protocol;
 use crate::core::text::plural;
@@ -42,6 +43,17 @@ pub fn round_of(iteration: u32, max: Option<u32>) -> String {
     }
 }
 
+/// Which round an advance leads to: `round 2`, and where the cap ended the cycle
+/// `after 3 rounds (cap)`, for no fourth one begins.
+pub fn led_to(reason: AdvanceReason, iteration: u32) -> String {
+    match reason {
+        AdvanceReason::MaxIterations => {
+            format!("after {} (cap)", plural(iteration as usize, "round", "rounds"))
+        }
+        _ => round_of(iteration, None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +71,8 @@ mod tests {
         assert_eq!(said("synthesis", 0).as_deref(), Some("after 1 round"));
         assert_eq!(said("synthesis", 2).as_deref(), Some("after 3 rounds"));
         assert_eq!(said("synthesis", 3).as_deref(), Some("after 3 rounds (cap)"));
+        assert_eq!(led_to(AdvanceReason::NextRound, 1), "round 2");
+        assert_eq!(led_to(AdvanceReason::MaxIterations, 3), "after 3 rounds (cap)");
         let review = lint::builtin(Kind::Review);
         assert_eq!(rounds_at(&review, "findings", 1).as_deref(), Some("round 2 of 3"));
         let (_, bootstrap) = lint::preset("bootstrap").expect("exists");

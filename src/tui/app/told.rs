@@ -4,6 +4,7 @@ use crate::core::loops::Event;
 use crate::core::loops::attempt;
 use crate::core::loops::event::EventBody;
 use crate::core::loops::explain::{Node, Why};
+use crate::core::loops::rounds::led_to;
 use crate::core::text::plural;
 use crate::engine::{Done, ImportReport, Problem};
 
@@ -130,7 +131,7 @@ pub fn event_detail(body: &EventBody) -> String {
             reason.clone()
         }
         EventBody::PhaseAdvanced { from, to, iteration, reason, note } => with_reason(
-            format!("{from} → {to}, round {} ({})", iteration + 1, words(reason.as_ref())),
+            format!("{from} → {to}, {} ({})", led_to(*reason, *iteration), words(reason.as_ref())),
             note.as_deref(),
         ),
         EventBody::PhaseAdvanceBlocked { gate_reason, .. } => shorter_reason(gate_reason),
@@ -212,8 +213,8 @@ fn event_line(body: &EventBody) -> String {
             let kind = &artifact.artifact_type;
             format!("{kind} filed in {}, round {round}{blank}", artifact.phase)
         }
-        EventBody::PhaseAdvanced { from, to, iteration, .. } => {
-            format!("advanced from {from} to {to}, round {}", iteration + 1)
+        EventBody::PhaseAdvanced { from, to, iteration, reason, .. } => {
+            format!("advanced from {from} to {to}, {}", led_to(*reason, *iteration))
         }
         EventBody::Closed { status, .. } => format!("the loop is {status}"),
         EventBody::TurnAssigned { phase, .. } => format!("turn given in {phase}"),
