@@ -60,6 +60,7 @@ fn detail(engine: &Engine, id: &LoopId) -> DetailData {
         coverage: engine.coverage(id).expect("it counts"),
         log: engine.log(&query).expect("it reads"),
         problems: Vec::new(),
+        offers: Vec::new(),
     }
 }
 

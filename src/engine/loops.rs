@@ -205,7 +205,10 @@ impl Engine {
             workspace_digest: self.inner.digest_for(&view.state),
             ..self.inner.reading_ctx(&view, id)
         };
-        Ok(explain::why(&view.state, &ctx))
+        let mut why = explain::why(&view.state, &ctx);
+        // What an agent could do by itself comes first.
+        why.next_steps.splice(0..0, self.inner.dispatch_steps(&view.state, &ctx));
+        Ok(why)
     }
 
     /// The coverage matrix of a loop.

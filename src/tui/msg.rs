@@ -20,10 +20,11 @@ use crate::core::loops::{Event, Loop};
 use crate::core::memory::MemoryItem;
 use crate::core::time::Timestamp;
 use crate::engine::{
-    Brief, Cancel, Change, Diagnosis, Done, Error, Findings, ImportReport, InitReport, Listing,
-    Log, MemoryPage, Problem, Verified,
+    Brief, Cancel, Change, Diagnosis, DispatchOffer, Done, Error, Findings, ImportReport,
+    InitReport, Listing, Log, MemoryPage, Problem, Verified, Worker,
 };
 use crate::tui::app::run::Output;
+use crate::tui::app::workers::{Work, Worked};
 use crate::tui::form::{Draft, FieldId, FormContext, FormKind, Preview, Submission};
 
 /// Something that happened.
@@ -187,6 +188,12 @@ pub enum Request {
         /// The command.
         argv: Vec<String>,
     },
+    /// What the workers do.
+    Workers,
+    /// Something with workers.
+    Work(Work),
+    /// End the deck: never asked of the engine.
+    Leave,
     /// Resolve a loop's questions whose time is up.
     ResolveOverdue(LoopId),
     /// Move a memory item to quarantine.
@@ -213,6 +220,7 @@ impl Request {
             Request::Export(_) => "export",
             Request::Doctor => "doctor",
             Request::Search(_) => "search",
+            Request::Workers => "workers",
             Request::Open
             | Request::Init
             | Request::Demo
@@ -221,6 +229,8 @@ impl Request {
             | Request::Verify { .. }
             | Request::Approve { .. }
             | Request::ResolveOverdue(_)
+            | Request::Work(_)
+            | Request::Leave
             | Request::SaveExport(_)
             | Request::RemoveMemory(_) => return None,
         })
@@ -264,6 +274,8 @@ pub struct DetailData {
     pub log: Log,
     /// What is wrong with its files.
     pub problems: Vec<Problem>,
+    /// The turns that could be handed to workers now.
+    pub offers: Vec<DispatchOffer>,
 }
 
 /// The workspace that was opened.
@@ -300,6 +312,8 @@ pub enum Outcome {
     Saved(PathBuf),
     /// The command of a loop was approved.
     Approved(LoopId),
+    /// Something was done with workers.
+    Worked(Box<Worked>),
 }
 
 /// An answer of the engine.
@@ -339,6 +353,8 @@ pub enum Answer {
     Doctor(Result<Box<Diagnosis>, Error>),
     /// What was found for some words.
     Search(String, Result<Findings, Error>),
+    /// What the workers do, each with the end of what it said.
+    Workers(Result<Vec<(Worker, Vec<String>)>, Error>),
     /// A verify command has ended, or was not run.
     Verified(LoopId, Result<Box<Verified>, Error>),
     /// A change was made, or why not.

@@ -13,3 +13,4 @@ mod question;
 mod support;
 mod typing;
 mod verify;
+mod workers;

@@ -19,6 +19,7 @@ use super::Outcome;
 use super::deck::{self, Begin};
 use super::errors::{Fault, Result};
 use super::page::{Page, Tone, gap, plain, span};
+use crate::core::loops::model::Actor;
 use crate::core::time::Timestamp;
 use crate::engine::{Engine, InitOptions, LoopSummary, Options};
 
@@ -33,6 +34,9 @@ const PROJECT: &str = "parcelboard";
 
 /// A file that says: this workspace is a demo, and complete.
 const MARKER: &str = ".loopdeck/demo";
+
+/// The agent of the demo that has a command.
+const WORKER: &str = "birch";
 
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
@@ -106,6 +110,7 @@ fn make_in(dir: &Path) -> Result<PathBuf> {
     }
     create(dir)?;
     make(dir)?;
+    approve(dir)?;
     Ok(dir.to_owned())
 }
 
@@ -138,7 +143,34 @@ fn make(root: &Path) -> Result<()> {
         write(&path, &moved_to(text, now)?)?;
     }
     play::all(root, &script::read(text_of("loops.toml"))?, now)?;
+    hire(root)?;
     write(&root.join(MARKER), "This workspace was made by `loopdeck demo`.\n")
+}
+
+/// The agent that works in the demo, and the command that it is: by its whole
+/// path, so that approving it approves nothing of any other workspace.
+fn worker(root: &Path) -> Result<(PathBuf, Vec<String>)> {
+    let root = std::fs::canonicalize(root).map_err(|e| failed("found", root, &e))?;
+    let path = root.join(".loopdeck/agents").join(WORKER);
+    let argv = vec!["sh".to_owned(), path.to_string_lossy().into_owned()];
+    Ok((path, argv))
+}
+
+/// Gives one of the demo's agents a command: a script that needs no network.
+fn hire(root: &Path) -> Result<()> {
+    let (path, argv) = worker(root)?;
+    write(&path, text_of("agent"))?;
+    let config = root.join(".loopdeck/config.toml");
+    let before = std::fs::read_to_string(&config).unwrap_or_default();
+    let command = toml::Value::from(argv);
+    write(&config, &format!("{before}\n[agents.{WORKER}]\ncommand = {command}\n"))
+}
+
+/// Whoever makes the demo wants its worker to work.
+fn approve(root: &Path) -> Result<()> {
+    let (_, argv) = worker(root)?;
+    let now = Engine::clock(&Options::default())?;
+    Ok(Engine::approve_command(&argv, &Actor::Operator, now).map(drop)?)
 }
 
 /// The files below a folder of the assets, by their paths below it.
@@ -180,12 +212,13 @@ fn moved_to(item: &str, now: Timestamp) -> Result<String> {
 }
 
 /// What to try, with the loop that it is best tried on.
-const TRY: [(&str, &str, Option<&str>); 6] = [
+const TRY: [(&str, &str, Option<&str>); 7] = [
     ("loopdeck", "the deck", None),
     ("loopdeck status", "the same in a page of plain text", None),
     ("loopdeck loop why", "why a gate is shut, and what opens it", Some("outbox")),
     ("loopdeck loop brief", "what a critic reads: traps and feedback that bite", Some("outbox")),
     ("loopdeck loop show", "a review that waits for your verdict", Some("tracking-page")),
+    ("loopdeck turn list", "agents at work: T in the deck hands a turn to one", None),
     ("loopdeck memory search retry", "what the project remembers", None),
 ];
 

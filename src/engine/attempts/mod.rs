@@ -5,6 +5,7 @@
 //! - `dispatch` — from reserving to a running worker; `brief` — what it reads;
 //! - `harvest` — taking what it brings; `reply` — reading that with care;
 //!   `integrate` — merging what it changed; `go_on` — a review's next turn;
+//! - `offers` — which turns could be handed out now;
 //! - `workers` — who works now, their logs, ending them, sweeping;
 //! - `kill` — for tests only.
 
@@ -14,6 +15,7 @@ mod go_on;
 mod harvest;
 mod integrate;
 mod kill;
+mod offers;
 mod reply;
 mod workers;
 
@@ -223,6 +225,21 @@ pub struct AgentInfo {
     /// Its name.
     pub name: String,
     /// Its command, with placeholders.
+    pub command: Vec<String>,
+    /// Whether the operator approved it on this machine.
+    pub approved: bool,
+}
+
+/// A turn that could be handed to a worker now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DispatchOffer {
+    /// The slot.
+    pub slot_id: SlotId,
+    /// Its role.
+    pub role: Name,
+    /// The agent.
+    pub agent: Name,
+    /// The agent's command.
     pub command: Vec<String>,
     /// Whether the operator approved it on this machine.
     pub approved: bool,

@@ -68,8 +68,10 @@ pub const SCREENS: Contexts = PANES.and(Contexts::of(&[C::Start]));
 pub const VIEWER: Contexts = Contexts::of(&[C::Viewer]);
 /// Texts that lie over the screen.
 const TEXTS: Contexts = Contexts::of(&[C::Viewer, C::CommandLog]);
+/// The workers.
+pub const WORKERS: Contexts = Contexts::of(&[C::Workers]);
 /// Lists to choose from that lie over the screen.
-const MENUS: Contexts = Contexts::of(&[C::Facets, C::Themes, C::Help]);
+const MENUS: Contexts = Contexts::of(&[C::Facets, C::Themes, C::Help, C::Workers]);
 /// Where up and down go through rows or lines.
 pub const SCROLLING: Contexts = PANES.and(TEXTS).and(Contexts::of(&[C::UndoPreview])).and(MENUS);
 /// Where letters are text.

@@ -36,10 +36,23 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Undo,
             A::Brief,
         ],
-        C::Slots => &[A::Answer, A::Turn, A::Complete, A::Advance, A::AddArtifact, A::Undo, A::Why],
+        C::Workers => {
+            &[A::Enter, A::Harvest, A::Integrate, A::EndWorker, A::TakeOver, A::Sweep, A::Back]
+        }
+        C::Slots => &[
+            A::Answer,
+            A::Dispatch,
+            A::Turn,
+            A::Complete,
+            A::Advance,
+            A::AddArtifact,
+            A::Undo,
+            A::Why,
+        ],
         C::Next => &[
             A::Answer,
             A::Enter,
+            A::Dispatch,
             A::Advance,
             A::AddArtifact,
             A::Turn,

@@ -57,6 +57,8 @@ pub enum Context {
     Confirm,
     /// The list of facets.
     Facets,
+    /// The workers.
+    Workers,
     /// The themes.
     Themes,
     /// The command lines of what was done.
@@ -132,6 +134,13 @@ pub enum Action {
     Ask,
     Verify,
     CancelRun,
+    Dispatch,
+    Harvest,
+    Integrate,
+    TakeOver,
+    Sweep,
+    ShowWorkers,
+    EndWorker,
     Pause,
     Close,
     Supersede,

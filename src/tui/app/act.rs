@@ -104,6 +104,9 @@ impl App {
                 self.open_overlay(Overlay::CommandLog(cursor));
                 Vec::new()
             }
+            A::ShowWorkers => self.show_workers(),
+            A::Sweep => self.work(Request::Work(super::workers::Work::Sweep)),
+            A::EndWorker => self.ask_to_end_worker(),
             A::Warnings => {
                 let told: Vec<String> = self.problems().into_iter().map(told::problem).collect();
                 let text = told.join("\n\n");
@@ -142,6 +145,10 @@ impl App {
             A::Promote => FormKind::Promote,
             A::Verify => return self.verify(),
             A::CancelRun => return self.cancel_run(),
+            A::Dispatch => return self.dispatch(),
+            A::Harvest => return self.harvest(false),
+            A::Integrate => return self.harvest(true),
+            A::TakeOver => return self.ask_to_take_over(),
             A::Pause if self.status() == Some(Status::Paused) => return self.resume(),
             A::NewLoop => FormKind::NewLoop,
             A::AddArtifact => FormKind::Artifact,
@@ -268,7 +275,19 @@ impl App {
         effects
     }
 
+    /// Ends the deck; asks only if a worker runs.
     fn quit(&mut self) -> Vec<Effect> {
+        match self.crew.at_work() {
+            0 => self.leave(),
+            n => {
+                self.open_overlay(Overlay::Confirm(Box::new(super::overlay::leaving(n))));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Ends the deck; what is being written is kept.
+    pub(super) fn leave(&mut self) -> Vec<Effect> {
         let draft = self.overlays.iter().rev().find_map(|overlay| match overlay {
             Overlay::Form(form) => form.draft(),
             _ => None,

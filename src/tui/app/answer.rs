@@ -77,6 +77,7 @@ impl App {
                 Vec::new()
             }
             Answer::Undo(id, result) => self.on_undo_preview(id, result),
+            Answer::Workers(result) => self.on_workers(result),
             Answer::Verified(id, result) => self.on_verified(id, result.map(|verified| *verified)),
             Answer::Submitted { request, result } => self.on_submitted(&request, result),
         }
@@ -127,6 +128,7 @@ impl App {
                 let known = self.loops.loaded.then(|| self.counts().questions);
                 self.loops.set(listing, self.clock.now);
                 let mut effects = self.follow_choice();
+                effects.extend(self.look_at_workers());
                 if known.is_some_and(|known| self.counts().questions > known) {
                     effects.extend(self.call("a question waits for your answer"));
                 }
@@ -346,6 +348,7 @@ impl App {
         let line = match request {
             Request::RemoveMemory(id) => Some(command_line::of_removal(id)),
             Request::Approve { argv, .. } => Some(command_line::of_approval(argv)),
+            Request::Work(work) => work.command_line(),
             Request::SaveExport(id) => {
                 let path = match &result {
                     Ok(Outcome::Saved(path)) => Some(path.as_path()),
@@ -360,7 +363,10 @@ impl App {
         }
         match result {
             Ok(outcome) => self.on_outcome(outcome),
-            Err(error) => self.fail(&error),
+            Err(error) => match request {
+                Request::Work(work) => self.on_work_refused(work, error),
+                _ => self.fail(&error),
+            },
         }
     }
 
@@ -398,6 +404,7 @@ impl App {
                 Vec::new()
             }
             Outcome::Approved(id) => self.on_approved(&id),
+            Outcome::Worked(worked) => self.on_worked(*worked),
             Outcome::Forgotten(item) => {
                 self.tell(format!("{} is in quarantine", item.id));
                 self.memory_changed()

@@ -97,6 +97,29 @@ impl App {
                     None => no("the loop has no verify command: amend sets one"),
                 }
             }
+            A::Dispatch => {
+                self.verb(action)?;
+                match self.offer() {
+                    Some(_) => Ok(()),
+                    None => no("no free slot has an agent with a command"),
+                }
+            }
+            A::Harvest | A::Integrate => {
+                self.writable()?;
+                match self.harvested_loop() {
+                    Some(_) => Ok(()),
+                    None => no("no turn of the loop is handed out"),
+                }
+            }
+            A::TakeOver | A::EndWorker => {
+                self.writable()?;
+                match self.chosen_worker() {
+                    Some(_) => Ok(()),
+                    None => no("no turn is handed out"),
+                }
+            }
+            A::Sweep => self.writable(),
+            A::ShowWorkers => self.ready(),
             A::CancelRun if self.running().is_some() => Ok(()),
             A::CancelRun => no("no command runs"),
             A::NextRound | A::PrevRound => self.other_round(action == A::NextRound),

@@ -14,6 +14,7 @@ pub mod run;
 pub mod time;
 pub mod toast;
 pub mod tour;
+pub mod workers;
 
 mod act;
 mod answer;
@@ -158,6 +159,8 @@ pub struct App {
     overdue_asked: HashMap<LoopId, Timestamp>,
     /// The newest run of a verify command.
     pub run: Option<run::Run>,
+    /// The turns that were handed to workers.
+    pub crew: workers::Crew,
     /// What a key asked for that is to lie over the screen as soon as it is read.
     waits: Option<waits::Waits>,
 }
@@ -214,6 +217,7 @@ impl App {
             pending: 0,
             overdue_asked: HashMap::new(),
             run: None,
+            crew: workers::Crew::default(),
             waits: None,
         };
         if let Some(place) = setup.place {
@@ -343,7 +347,8 @@ impl App {
             (moves && (self.shows_running_turn() || self.shows_countdown())).then_some(second);
         let due = self.next_due().map(|at| at.since(self.now()).max(1));
         let toast = self.toasts.ends_in(self.clock.uptime);
-        let run = (moves && self.running().is_some()).then_some(second);
+        let working = self.running().is_some() || self.crew.at_work() > 0;
+        let run = (moves && working).then_some(second);
         [ages, clock, toast, due, run]
             .into_iter()
             .flatten()

@@ -72,6 +72,7 @@ impl App {
             Some(Overlay::Help(search)) => self.help_rows(search).len(),
             Some(Overlay::Palette(search)) => self.palette_rows(search).len(),
             Some(Overlay::Facets(_)) => self.facet_rows().len(),
+            Some(Overlay::Workers(_)) => self.crew.rows.len(),
             Some(Overlay::Themes(_)) => self.settings.themes.len(),
             Some(Overlay::CommandLog(_)) => self.command_log.len(),
             Some(Overlay::Found(finding)) => finding.found.found.len(),
@@ -81,7 +82,9 @@ impl App {
             Some(Overlay::Help(search) | Overlay::Palette(search)) => {
                 search.cursor.step(step, rows, view);
             }
-            Some(Overlay::Facets(cursor) | Overlay::CommandLog(cursor)) => {
+            Some(
+                Overlay::Facets(cursor) | Overlay::CommandLog(cursor) | Overlay::Workers(cursor),
+            ) => {
                 cursor.step(step, rows, view);
             }
             Some(Overlay::Themes(menu)) => {

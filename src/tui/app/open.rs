@@ -30,6 +30,12 @@ impl App {
                 }
                 self.follow_choice_on_loops()
             }
+            Some(Context::Workers) => {
+                if let Some(Overlay::Workers(cursor)) = self.overlays.last() {
+                    self.read_worker(cursor.index);
+                }
+                Vec::new()
+            }
             Some(Context::Themes) => self.keep_theme(),
             Some(Context::Loops) => {
                 if self.selected_loop().is_some() {
@@ -79,6 +85,7 @@ impl App {
                 self.submit(crate::tui::msg::advance(preview.loop_id, preview.version))
             }
             Some(Overlay::Undo(preview)) => self.undo_as_shown(&preview),
+            Some(Overlay::Confirm(confirm)) if confirm.request == Request::Leave => self.leave(),
             Some(Overlay::Confirm(confirm)) => {
                 self.pending += 1;
                 vec![Effect::Ask(confirm.request)]
@@ -212,6 +219,13 @@ pub fn step_action(step: &NextStep) -> Option<Action> {
             "verify" => Action::Verify,
             "why" | "show" => Action::Why,
             "brief" => Action::Brief,
+            _ => return None,
+        }),
+        ("turn", verb) => Some(match verb {
+            "dispatch" => Action::Dispatch,
+            "harvest" if words.any(|w| w == "--integrate") => Action::Integrate,
+            "harvest" => Action::Harvest,
+            "takeover" => Action::TakeOver,
             _ => return None,
         }),
         ("memory", "import") => Some(Action::ImportMemory),

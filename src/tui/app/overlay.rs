@@ -99,6 +99,18 @@ pub struct Confirm {
     pub request: Request,
 }
 
+/// What a yes to leaving asks for: nothing of the engine.
+pub(super) fn leaving(workers: usize) -> Confirm {
+    Confirm {
+        question: format!(
+            "Leave while {} at work?",
+            if workers == 1 { "a worker is".to_owned() } else { format!("{workers} workers are") }
+        ),
+        consequence: "They go on without the deck; it finds them again.".to_owned(),
+        request: Request::Leave,
+    }
+}
+
 /// Something over the screen.
 pub enum Overlay {
     /// Every action with its keys.
@@ -117,6 +129,8 @@ pub enum Overlay {
     Confirm(Box<Confirm>),
     /// What is shown and what is left out.
     Facets(Cursor),
+    /// The workers.
+    Workers(Cursor),
     /// The themes.
     Themes(ThemeMenu),
     /// Command lines.
@@ -139,6 +153,7 @@ impl Overlay {
             Overlay::Found(_) => Context::Found,
             Overlay::Confirm(_) => Context::Confirm,
             Overlay::Facets(_) => Context::Facets,
+            Overlay::Workers(_) => Context::Workers,
             Overlay::Themes(_) => Context::Themes,
             Overlay::CommandLog(_) => Context::CommandLog,
             Overlay::Form(_) => return None,

@@ -69,7 +69,11 @@ impl App {
                         search.cursor.index = index;
                     }
                     Some(Overlay::Found(finding)) => finding.search.cursor.index = index,
-                    Some(Overlay::Facets(cursor) | Overlay::CommandLog(cursor)) => {
+                    Some(
+                        Overlay::Facets(cursor)
+                        | Overlay::CommandLog(cursor)
+                        | Overlay::Workers(cursor),
+                    ) => {
                         cursor.index = index;
                     }
                     Some(Overlay::Themes(menu)) => menu.cursor.index = index,

@@ -91,6 +91,7 @@ impl TimeView {
             coverage: moment.coverage,
             log: Log::default(),
             problems: Vec::new(),
+            offers: Vec::new(),
         };
         self.shown = Some(Shown { seq, against, data, differences, marked });
     }

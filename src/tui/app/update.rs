@@ -31,7 +31,9 @@ impl App {
             }
             Msg::Tick => {
                 self.toasts.expire(self.clock.uptime);
-                self.resolve_overdue()
+                let mut effects = self.resolve_overdue();
+                effects.extend(self.look_at_workers());
+                effects
             }
             Msg::Answer(answer) => {
                 let awaited = self.is_awaited(&answer);

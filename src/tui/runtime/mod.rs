@@ -13,6 +13,7 @@ mod run;
 mod signals;
 mod terminal;
 pub(in crate::tui) mod worker;
+mod workers;
 
 use std::io::{self, IsTerminal, Write as _};
 use std::path::PathBuf;

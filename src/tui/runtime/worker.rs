@@ -21,6 +21,7 @@ use super::DemoMaker;
 use super::looks;
 use super::queue::Queue;
 use super::run::Runs;
+use super::workers;
 
 /// What the names of the engine's threads begin with.
 pub(super) const THREADS: &str = "deck-";
@@ -219,6 +220,7 @@ impl Reader {
                 let found = self.with(|engine| engine.search(&words, FOUND));
                 Answer::Search(words, found)
             }
+            Request::Workers => Answer::Workers(self.with(workers::look)),
             Request::Past(id) => {
                 let past = self.with(|engine| engine.past(&id));
                 Answer::Past(id, past.map(Arc::new))
@@ -278,6 +280,7 @@ fn detail(engine: &Engine, id: &crate::core::loops::ids::LoopId) -> Result<Detai
         coverage: engine.coverage(id)?,
         log: engine.log(&query)?,
         problems: engine.loop_problems(id),
+        offers: engine.dispatch_offers(id)?,
     })
 }
 
@@ -415,6 +418,7 @@ impl Writer {
                 Engine::approve_command(argv, &Write::operator().actor, now)?;
                 Ok(Outcome::Approved(loop_id.clone()))
             }
+            Request::Work(work) => workers::carry_out(&engine, work),
             Request::SaveExport(id) => engine.save_export(id).map(Outcome::Saved),
             Request::Submit { submission, .. } => carry_out(&engine, submission),
             Request::ResolveOverdue(id) => {

@@ -27,6 +27,7 @@ mod tour;
 mod undo;
 mod welcome;
 mod why;
+mod workers;
 
 pub use layout::{Layout, Target};
 

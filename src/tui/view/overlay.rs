@@ -13,7 +13,7 @@ use crate::tui::widget::text;
 use super::canvas::{Canvas, below, indent, row, span, to_u16};
 use super::layout::Target;
 use super::menu;
-use super::{artifacts, gate, looks, rounds, run, undo, why};
+use super::{artifacts, gate, looks, rounds, run, undo, why, workers};
 
 /// Draws what is on top.
 pub(super) fn draw(app: &mut App, overlay: &mut Overlay, canvas: &mut Canvas<'_, '_>, body: Rect) {
@@ -27,6 +27,7 @@ pub(super) fn draw(app: &mut App, overlay: &mut Overlay, canvas: &mut Canvas<'_,
         Overlay::Undo(preview) => undo::preview(app, preview, canvas, body),
         Overlay::Confirm(confirm) => question(confirm, canvas, body),
         Overlay::Facets(cursor) => menu::facets(app, cursor, canvas, body),
+        Overlay::Workers(cursor) => workers::draw(app, cursor, canvas, body),
         Overlay::Themes(menu) => looks::themes(app, menu, canvas, body),
         Overlay::CommandLog(cursor) => menu::command_log(app, cursor, canvas, body),
         Overlay::Form(_) => {}

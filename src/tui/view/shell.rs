@@ -24,6 +24,7 @@ pub(super) fn header(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
             left.push(span(workspace.name.clone(), theme.title));
             left.push(span("   ", theme.text));
             left.extend(counts(app, canvas));
+            left.extend(at_work(app, canvas));
             left.extend(warnings(app, canvas));
         }
         Start::Opening => left.push(span("  opening …", theme.muted)),
@@ -86,6 +87,21 @@ fn counts(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
         }
     }
     out
+}
+
+/// How many workers run, for the header.
+fn at_work(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
+    let theme = canvas.theme;
+    let n = app.crew.at_work();
+    let (symbol, _) = theme.attention(AttentionState::Worker);
+    let text = crate::core::text::plural(n, "worker", "workers");
+    match n {
+        0 => Vec::new(),
+        _ => vec![
+            span(format!(" {} ", theme.symbols.bullet), theme.muted),
+            span(format!("{symbol} {text}"), theme.accent),
+        ],
+    }
 }
 
 /// A style that cannot be overlooked, with or without colours.

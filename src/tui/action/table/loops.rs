@@ -1,7 +1,7 @@
 //! What is done with a loop.
 
 use crate::tui::action::contexts::Contexts;
-use crate::tui::action::contexts::{ON_LOOP, PANES, TIME, VIEWER};
+use crate::tui::action::contexts::{ON_LOOP, PANES, TIME, VIEWER, WORKERS};
 use crate::tui::action::{Action, Bind, Context as C, Group, Spec};
 
 pub(super) static ROWS: &[Spec] = &[
@@ -140,6 +140,63 @@ pub(super) static ROWS: &[Spec] = &[
         "end it",
         "Ends the command that runs, with its children; nothing is recorded.",
         [(Contexts::of(&[C::Viewer]), ["x"])]
+    ),
+    spec!(
+        Dispatch,
+        Loop,
+        "dispatch the turn to its agent",
+        "dispatch",
+        "Starts the agent's command for the slot that is free: once, whatever crashes.",
+        [(ON_LOOP, ["T"])]
+    ),
+    spec!(
+        Harvest,
+        Loop,
+        "harvest what workers brought",
+        "harvest",
+        "Takes the results of the loop's workers that have ended.",
+        [(ON_LOOP.but(TIME).and(WORKERS), ["H"])]
+    ),
+    spec!(
+        Integrate,
+        Loop,
+        "harvest and merge their changes",
+        "integrate",
+        "Commits and merges what workers changed in files, and takes their results; a review goes on by itself.",
+        [(ON_LOOP, [", i"]), (WORKERS, ["I"])]
+    ),
+    spec!(
+        TakeOver,
+        Loop,
+        "take over: put another worker there",
+        "take over",
+        "Ends the chosen worker and starts another for the same turn; what the old one brings is stale.",
+        [(ON_LOOP, [", k"]), (WORKERS, ["t"])]
+    ),
+    spec!(
+        Sweep,
+        Loop,
+        "sweep launches that never came about",
+        "sweep",
+        "Revokes launches whose lease has passed, and says whose worker is gone.",
+        [(WORKERS, ["s"])]
+    ),
+    spec!(
+        ShowWorkers,
+        Screens,
+        "workers and what they say",
+        "workers",
+        "Shows the turns that were handed to workers: how long they work, and what they say.",
+        [(PANES, ["W"])]
+    ),
+    spec!(
+        EndWorker,
+        Loop,
+        "end a worker",
+        "end it",
+        "Calls the worker's turn off and ends its process with its children.",
+        [(WORKERS, ["x"])],
+        false
     ),
     spec!(
         Pause,

@@ -1,0 +1,115 @@
+//! The workers: who works on what, for how long, and what they say.
+
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use crate::core::loops::attempt::AttemptStatus;
+use crate::engine::{Worker, WorkerLife};
+use crate::tui::app::App;
+use crate::tui::app::cursor::Cursor;
+use crate::tui::theme::Theme;
+use crate::tui::widget::text::one_line;
+
+use super::canvas::{Canvas, indent, row, span, to_u16};
+use super::menu;
+use super::overlay::panel;
+
+/// Columns of the list.
+const WIDE: u16 = 110;
+/// Rows of output that are shown at most.
+const TAIL: u16 = 12;
+
+/// Draws the list, and under it what the chosen worker said.
+pub(super) fn draw(app: &App, cursor: &mut Cursor, canvas: &mut Canvas<'_, '_>, body: Rect) {
+    let theme = canvas.theme;
+    let workers = &app.crew.rows;
+    let list = to_u16(workers.len().clamp(1, 10));
+    let inner = panel(canvas, body, (WIDE, list + TAIL + 6), "Workers", "");
+    let inner = indent(inner, 1, 1);
+    if workers.is_empty() {
+        let key = app.keys().any_key_in_words(crate::tui::action::Action::Dispatch);
+        canvas.put(row(inner, 0), &[span("No turn is handed to a worker.", theme.text)]);
+        let how = format!("{key} on a loop hands one out, where its slot's agent has a command.");
+        canvas.put(row(inner, 1), &[span(how, theme.muted)]);
+        return;
+    }
+    let high = list.min(inner.height.saturating_sub(4));
+    let area = Rect { height: high, ..inner };
+    menu::rows(canvas, area, cursor, workers.len(), |canvas, area, at, chosen| {
+        let Some((worker, _)) = workers.get(at) else { return };
+        let style = if chosen { theme.current } else { theme.text };
+        let bar = if chosen { theme.symbols.bar } else { " " };
+        let (words, tone) = standing(worker, theme);
+        let left = [
+            span(bar, theme.current),
+            span(format!(" {:<10} ", worker.agent), style),
+            span(format!("{:<10} ", worker.role), theme.muted),
+            span(one_line(&worker.title).into_owned(), style),
+        ];
+        canvas.put_both(area, &left, &[span(words, tone), clock(app, worker, theme)]);
+    });
+    if let Some((worker, lines)) = workers.get(cursor.index) {
+        let rest =
+            Rect { y: inner.y + high + 1, height: inner.height.saturating_sub(high + 1), ..inner };
+        chosen_one(app, worker, lines, canvas, rest);
+    }
+}
+
+fn chosen_one(
+    app: &App,
+    worker: &Worker,
+    lines: &[String],
+    canvas: &mut Canvas<'_, '_>,
+    area: Rect,
+) {
+    let theme = canvas.theme;
+    let mut about = format!("{}, round {}", worker.phase, worker.round);
+    if let Some(generation) = worker.generation {
+        about.push_str(&format!(" · generation {generation}"));
+    }
+    if worker.process == WorkerLife::None
+        && let Some(lease) = worker.lease_until
+    {
+        let left = lease.since(app.now()).max(0) / 1_000;
+        about.push_str(&format!(" · lease {left}s"));
+    }
+    if let Some(pid) = worker.pid {
+        about.push_str(&format!(" · process {pid}"));
+    }
+    if worker.worktree.is_some() {
+        about.push_str(" · in a work tree");
+    }
+    canvas.put(row(area, 0), &[span(about, theme.muted)]);
+    let room = usize::from(area.height.saturating_sub(2));
+    let from = lines.len().saturating_sub(room);
+    if lines.is_empty() {
+        canvas.put(row(area, 2), &[span("It has said nothing yet.", theme.muted)]);
+    }
+    for (at, line) in lines[from..].iter().enumerate() {
+        let shown = one_line(line).into_owned();
+        canvas.put(row(area, to_u16(at) + 2), &[span(shown, theme.text)]);
+    }
+}
+
+/// Where a worker stands, in words.
+fn standing(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
+    if worker.contradiction.is_some() {
+        return ("contradiction".to_owned(), theme.bad);
+    }
+    match (worker.status, worker.process) {
+        (AttemptStatus::LaunchAttemptedUnknown, _) => ("launch unknown".to_owned(), theme.bad),
+        (status, WorkerLife::Ended) if !status.has_ended() => match &worker.failure {
+            Some(_) => ("ended, failed".to_owned(), theme.bad),
+            None if worker.writes => ("ended, to be merged".to_owned(), theme.warn),
+            None => ("ended".to_owned(), theme.warn),
+        },
+        (_, WorkerLife::Alive) => ("works".to_owned(), theme.ok),
+        (status, _) => (status.to_string().replace('_', " "), theme.muted),
+    }
+}
+
+fn clock(app: &App, worker: &Worker, theme: &Theme) -> Span<'static> {
+    let seconds = worker.started_at.map(|at| app.now().since(at).max(0) / 1_000);
+    let text = seconds.map_or_else(String::new, |s| format!("  {:>3}:{:02}", s / 60, s % 60));
+    span(text, theme.muted)
+}
