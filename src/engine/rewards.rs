@@ -79,6 +79,21 @@ impl Engine {
         Ok(RewardPage { records, total, next_offset, skipped: kept.skipped })
     }
 
+    /// The text of a record's file, by its path below the folder of records.
+    ///
+    /// # Errors
+    /// `io` if it is not there or cannot be read; a path that leads out of the
+    /// folder is not there.
+    pub fn reward_text(&self, path: &str) -> Result<String> {
+        let inside = |part| matches!(part, std::path::Component::Normal(_));
+        if !std::path::Path::new(path).components().all(inside) {
+            return Err(Error::new("io", format!("{path} is no record")));
+        }
+        let file = self.inner.reward_store().file(path);
+        let bytes = std::fs::read(&file).map_err(|e| crate::store::Error::read(&file, e))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// What the tracker makes of the records; writes its summary and its
     /// patterns where something may be written. Patterns of other tools stay.
     ///

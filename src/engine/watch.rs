@@ -77,6 +77,11 @@ fn watch_folders(layout: &Layout, signals: &Sender<Signal>) -> Option<notify::Re
     let mut watcher = notify::recommended_watcher(handler).ok()?;
     let store = layout.store();
     watcher.watch(&store, RecursiveMode::Recursive).ok()?;
+    // The folder of dreams only: that of records may hold a folder for every case,
+    // and storing one tells the trigger's state beside the dreams.
+    if layout.insights().is_dir() {
+        watcher.watch(layout.insights(), RecursiveMode::NonRecursive).ok()?;
+    }
     for elsewhere in [layout.loops(), layout.memory()] {
         if !elsewhere.starts_with(&store) && elsewhere.is_dir() {
             watcher.watch(elsewhere, RecursiveMode::Recursive).ok()?;
@@ -130,6 +135,7 @@ fn next(inbox: &Receiver<Signal>, every: Option<Duration>, seen: &mut Seen) -> O
 struct Places {
     loops: BTreeSet<LoopId>,
     memory: bool,
+    dreams: bool,
     settings: bool,
     everything: bool,
 }
@@ -158,6 +164,8 @@ impl Places {
             }
         } else if path.starts_with(layout.memory()) {
             self.memory = true;
+        } else if path.starts_with(layout.insights()) {
+            self.dreams = true;
         } else {
             let own = settings_of(layout);
             self.settings |= own.iter().any(|place| path.starts_with(place));
@@ -171,18 +179,21 @@ struct Seen {
     engine: Arc<Loops>,
     loops: HashMap<LoopId, Stamp>,
     memory: u64,
+    dreams: u64,
     settings: u64,
 }
 
 impl Seen {
     fn new(layout: Layout, engine: Arc<Loops>) -> Self {
-        let mut seen = Self { layout, engine, loops: HashMap::new(), memory: 0, settings: 0 };
+        let mut seen =
+            Self { layout, engine, loops: HashMap::new(), memory: 0, dreams: 0, settings: 0 };
         for id in seen.ids() {
             if let Some(stamp) = seen.stamp(&id) {
                 seen.loops.insert(id, stamp);
             }
         }
         seen.memory = seen.memory_mark();
+        seen.dreams = seen.dreams_mark();
         seen.settings = seen.settings_mark();
         seen
     }
@@ -221,6 +232,12 @@ impl Seen {
                 changes.push(Change::Memory);
             }
         }
+        if places.dreams || places.everything {
+            let mark = self.dreams_mark();
+            if std::mem::replace(&mut self.dreams, mark) != mark {
+                changes.push(Change::Dreams);
+            }
+        }
         if places.settings || places.everything {
             let mark = self.settings_mark();
             if std::mem::replace(&mut self.settings, mark) != mark {
@@ -242,6 +259,10 @@ impl Seen {
 
     fn memory_mark(&self) -> u64 {
         mark_of([self.layout.memory().to_owned()])
+    }
+
+    fn dreams_mark(&self) -> u64 {
+        mark_of([self.layout.insights().to_owned()])
     }
 
     fn settings_mark(&self) -> u64 {

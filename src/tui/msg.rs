@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::core::dream::marks::Mark;
+use crate::core::dream::what_if::WhatIf;
 use crate::core::loops::command::Command;
 use crate::core::loops::coverage::Coverage;
 use crate::core::loops::diff::Difference;
@@ -20,9 +22,11 @@ use crate::core::loops::{Event, Loop};
 use crate::core::memory::MemoryItem;
 use crate::core::time::Timestamp;
 use crate::engine::{
-    Brief, Cancel, Change, Diagnosis, DispatchOffer, Done, Error, Findings, ImportReport,
-    InitReport, Listing, Log, MemoryPage, Problem, Verified, Worker,
+    Brief, Cancel, Change, Diagnosis, DispatchOffer, Done, DreamDone, DreamStatus, Error, Findings,
+    ImportReport, InitReport, Listing, Log, MemoryPage, Problem, Provenance, SeenInsight,
+    Supposition, Verified, Worker,
 };
+use crate::tui::app::dreams::{DreamsData, Progress};
 use crate::tui::app::run::Output;
 use crate::tui::app::workers::{Work, Worked};
 use crate::tui::form::{Draft, FieldId, FormContext, FormKind, Preview, Submission};
@@ -49,6 +53,8 @@ pub enum Msg {
     Answer(Answer),
     /// The command that runs has said something.
     RunOutput,
+    /// The dream that is under way has got further.
+    DreamPace,
     /// Somebody else changed something.
     Changed(Change),
     /// The editor was closed.
@@ -135,6 +141,32 @@ pub enum Request {
     Brief(LoopId),
     /// All memory items.
     Memory,
+    /// All that the Dreams screen shows, of a dream or of the latest.
+    Dreams(Option<String>),
+    /// When a dream is due.
+    DreamStatus,
+    /// What an insight rests on.
+    Provenance(String),
+    /// What would be under a supposition.
+    WhatIf(Supposition),
+    /// The text of a reward record's file.
+    RecordFile(String),
+    /// Dream, on a thread of its own.
+    Dream {
+        /// Whether nobody asked for it.
+        by_itself: bool,
+        /// Ends it.
+        cancel: Cancel,
+        /// Where it says how far it is.
+        progress: Progress,
+    },
+    /// Mark an insight, or take its mark away.
+    MarkInsight {
+        /// Which.
+        id: String,
+        /// As what.
+        mark: Option<Mark>,
+    },
     /// The newest events of all loops, at most so many.
     Events(usize),
     /// What a form may show.
@@ -211,6 +243,11 @@ impl Request {
             Request::Body(..) => "body",
             Request::Brief(_) => "brief",
             Request::Memory => "memory",
+            Request::Dreams(_) => "dreams",
+            Request::DreamStatus => "dream-status",
+            Request::Provenance(_) => "provenance",
+            Request::WhatIf(_) => "what-if",
+            Request::RecordFile(_) => "record-file",
             Request::Events(_) => "events",
             Request::Form(_) => "form",
             Request::Preview { .. } => "preview",
@@ -227,6 +264,8 @@ impl Request {
             | Request::Watch
             | Request::Submit { .. }
             | Request::Verify { .. }
+            | Request::Dream { .. }
+            | Request::MarkInsight { .. }
             | Request::Approve { .. }
             | Request::ResolveOverdue(_)
             | Request::Work(_)
@@ -270,6 +309,8 @@ pub struct DetailData {
     pub why: Why,
     /// How its critiques stand.
     pub coverage: Coverage,
+    /// The dream insights that its brief is confronted with.
+    pub insights: Vec<SeenInsight>,
     /// Its newest events, newest last.
     pub log: Log,
     /// What is wrong with its files.
@@ -314,6 +355,8 @@ pub enum Outcome {
     Approved(LoopId),
     /// Something was done with workers.
     Worked(Box<Worked>),
+    /// An insight was marked.
+    Marked(Box<SeenInsight>),
 }
 
 /// An answer of the engine.
@@ -335,6 +378,23 @@ pub enum Answer {
     Brief(LoopId, Result<Box<Brief>, Error>),
     /// Memory items.
     Memory(Result<MemoryPage, Error>),
+    /// What the Dreams screen shows.
+    Dreams(Result<Box<DreamsData>, Error>),
+    /// When a dream is due.
+    DreamStatus(Result<Box<DreamStatus>, Error>),
+    /// What an insight rests on.
+    Provenance(String, Result<Box<Provenance>, Error>),
+    /// What would be under a supposition.
+    WhatIf(Result<Box<WhatIf>, Error>),
+    /// A reward record's path and the text of its file.
+    RecordFile(String, Result<String, Error>),
+    /// A dream has ended.
+    Dreamt {
+        /// Whether nobody asked for it.
+        by_itself: bool,
+        /// What it came to; absent if it was ended or not due.
+        result: Result<Option<DreamDone>, Error>,
+    },
     /// Events of all loops, newest first.
     Events(Result<Log, Error>),
     /// What a form may show.

@@ -4,6 +4,7 @@
 
 #![cfg(unix)]
 
+mod dreams;
 mod endings;
 mod live;
 mod past;

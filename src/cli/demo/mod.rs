@@ -142,7 +142,8 @@ fn make(root: &Path) -> Result<()> {
         let path = root.join(".loopdeck/memory").join(path);
         write(&path, &moved_to(text, now)?)?;
     }
-    play::all(root, &script::read(text_of("loops.toml"))?, now)?;
+    let earned = script::read_rewards(text_of("rewards.toml"))?;
+    play::all(root, &earned, &script::read(text_of("loops.toml"))?, now)?;
     hire(root)?;
     write(&root.join(MARKER), "This workspace was made by `loopdeck demo`.\n")
 }
@@ -212,13 +213,14 @@ fn moved_to(item: &str, now: Timestamp) -> Result<String> {
 }
 
 /// What to try, with the loop that it is best tried on.
-const TRY: [(&str, &str, Option<&str>); 7] = [
+const TRY: [(&str, &str, Option<&str>); 8] = [
     ("loopdeck", "the deck", None),
     ("loopdeck status", "the same in a page of plain text", None),
     ("loopdeck loop why", "why a gate is shut, and what opens it", Some("outbox")),
     ("loopdeck loop brief", "what a critic reads: traps and feedback that bite", Some("outbox")),
     ("loopdeck loop show", "a review that waits for your verdict", Some("tracking-page")),
     ("loopdeck turn list", "agents at work: T in the deck hands a turn to one", None),
+    ("loopdeck dream insights", "what dreams found in the rewards", None),
     ("loopdeck memory search retry", "what the project remembers", None),
 ];
 

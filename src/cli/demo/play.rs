@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::script::{Act, Said, Step, Story};
+use super::script::{Act, Earned, Said, Step, Story};
 use crate::cli::errors::{Fault, Result};
 use crate::cli::loops::open::slot;
 use crate::core::loops::command::{Command, Content, LinkChange, NewArtifact, SlotSelector};
@@ -13,13 +13,13 @@ use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::Made;
 use crate::core::time::Timestamp;
-use crate::engine::{Clock, Engine, OpenRequest, Options, Write};
+use crate::engine::{Clock, DreamRequest, Engine, OpenRequest, Options, RewardDraft, Write};
 
 /// What the ids are derived from: the same in every demo.
 const SEED: u64 = 20_260_302;
 
-/// Plays all stories in a workspace, told from `now`.
-pub fn all(root: &Path, stories: &[Story], now: Timestamp) -> Result<()> {
+/// Plays what earlier work earned and all stories in a workspace, told from `now`.
+pub fn all(root: &Path, earned: &[Earned], stories: &[Story], now: Timestamp) -> Result<()> {
     let hand = Arc::new(AtomicI64::new(now.millis()));
     let shown = Arc::clone(&hand);
     let engine = Engine::open(Options {
@@ -29,9 +29,33 @@ pub fn all(root: &Path, stories: &[Story], now: Timestamp) -> Result<()> {
         unflushed: true,
         ..Options::default()
     })?;
+    for step in earned {
+        hand.store(now.millis() - step.at.0, Ordering::SeqCst);
+        earn(&engine, step)?;
+    }
     for story in stories {
         let set = |ago: i64| hand.store(now.millis() - ago, Ordering::SeqCst);
         Player { engine: &engine, set: &set, names: HashMap::new() }.play(story)?;
+    }
+    Ok(())
+}
+
+/// Stores the records of a step, and dreams of them if it says so.
+fn earn(engine: &Engine, step: &Earned) -> Result<()> {
+    for reward in &step.records {
+        engine.reward_add(&RewardDraft {
+            case: reward.case.clone(),
+            domain: Some(reward.domain.clone()),
+            phase: reward.phase.clone(),
+            skill: Some(reward.skill.clone()),
+            reward: reward.reward,
+            reason: Some(reward.reason.clone()),
+            iterations: reward.iterations,
+            ..RewardDraft::default()
+        })?;
+    }
+    if step.dream {
+        engine.dream_run(&DreamRequest::default(), &|_, _| true)?;
     }
     Ok(())
 }

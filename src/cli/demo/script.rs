@@ -146,6 +146,52 @@ impl TryFrom<String> for Ago {
     }
 }
 
+/// Records that earlier work earned, and whether they were dreamt of then.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Earned {
+    /// When.
+    pub at: Ago,
+    /// Whether a dream followed.
+    pub dream: bool,
+    /// The records.
+    pub records: Vec<Reward>,
+}
+
+/// A reward record of the demo.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reward {
+    /// The case.
+    pub case: String,
+    /// The domain.
+    pub domain: String,
+    /// The phase.
+    pub phase: String,
+    /// Who worked it.
+    pub skill: String,
+    /// From 0 to 1.
+    pub reward: f64,
+    /// Why so much.
+    pub reason: String,
+    /// Rounds that it took.
+    pub iterations: Option<u64>,
+}
+
+/// Reads what earlier work earned (assets/demo/rewards.toml).
+///
+/// # Errors
+/// `damaged`, with what is wrong where.
+pub fn read_rewards(text: &str) -> Result<Vec<Earned>> {
+    #[derive(Deserialize)]
+    struct File {
+        step: Vec<Earned>,
+    }
+    toml::from_str::<File>(text)
+        .map(|file| file.step)
+        .map_err(|e| Fault::new("damaged", format!("the demo's rewards cannot be read: {e}")))
+}
+
 /// Reads the script.
 ///
 /// # Errors

@@ -240,6 +240,31 @@ pub struct DreamStatus {
     pub warnings: Vec<String>,
 }
 
+impl DreamStatus {
+    /// The first trigger that is met, with its figures: `volume 23/20`.
+    pub fn why(&self) -> String {
+        let (state, met) = (&self.state, &self.evaluation.met);
+        match () {
+            () if met.event => crate::core::text::plural(state.events.len(), "event", "events"),
+            () if met.volume => {
+                format!("volume {}/{}", state.records_since, state.thresholds.volume)
+            }
+            () if met.time => match self.evaluation.elapsed_ms {
+                Some(ms) => format!("{} min since the last", ms / 60_000),
+                None => "none was dreamt yet".to_owned(),
+            },
+            () => "no trigger".to_owned(),
+        }
+    }
+
+    /// When a dream becomes due by time alone, if the time is not over yet.
+    pub fn due_at(&self) -> Option<Timestamp> {
+        let last = self.state.last_completed.filter(|_| !self.evaluation.met.time)?;
+        let minutes = self.state.thresholds.time_minutes.min(1e9);
+        Some(last.plus_millis((minutes * 60_000.0) as i64 + 1))
+    }
+}
+
 /// An insight as people see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenInsight {

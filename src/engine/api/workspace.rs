@@ -119,6 +119,8 @@ pub enum Change {
     Loops,
     /// Memory items.
     Memory,
+    /// Dreams, or when one is due.
+    Dreams,
     /// The workspace's settings, protocols or profiles.
     Settings,
 }

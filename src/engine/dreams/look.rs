@@ -8,6 +8,8 @@ use crate::core::dream::marks::Marks;
 use crate::core::dream::{
     Dream, DreamId, Earlier, Insight, Request, Thousandths, WithGraph, dream,
 };
+use crate::core::loops::effects::domain_of;
+use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Refusal;
 use crate::core::time::Timestamp;
 use crate::engine::api::{DreamLine, DreamView, Error, Problem, Result, SeenInsight};
@@ -186,6 +188,20 @@ impl Engine {
         let lock = known(store.lock())?;
         let _guard = lock.take(store.wait(), inner.time.now())?;
         known(store.retain(keep, None))
+    }
+
+    /// The insights that a loop's critiques are confronted with, those of its
+    /// present phase first.
+    ///
+    /// # Errors
+    /// `loop_not_found`, `io`, `damaged`.
+    pub fn insights_of(&self, id: &LoopId) -> Result<Vec<SeenInsight>> {
+        let state = self.load(id)?;
+        let mut live = self.inner.live_insights(Some(domain_of(&state)));
+        let here =
+            |seen: &SeenInsight| seen.insight.phases.iter().any(|p| **p == *state.current_phase);
+        live.sort_by_key(|seen| !here(seen));
+        Ok(live)
     }
 
     /// The insights that a loop is confronted with: those of the latest dream

@@ -47,11 +47,18 @@ pub const ON_LOOP: Contexts = Contexts::of(&[
     C::Next,
     C::Artifacts,
     C::Journal,
+    C::Insights,
     C::AllArtifacts,
     C::Brief,
     C::Coverage,
     C::Time,
 ]);
+/// The Dreams screen.
+pub const ON_DREAMS: Contexts = Contexts::of(&[C::Dreams, C::DreamDetail]);
+/// Where a reward record is chosen.
+pub const ON_RECORDS: Contexts = Contexts::of(&[C::DreamDetail]);
+/// Where `[` and `]` turn.
+pub const TABS: Contexts = ON_LOOP.and(ON_DREAMS);
 /// Where a memory item is chosen.
 pub const ON_MEMORY: Contexts = Contexts::of(&[C::Memory, C::MemoryText]);
 /// What is searched by typing after a key: the panes' lists, and the help.
@@ -59,7 +66,7 @@ pub const SEARCHED: Contexts = PANES.and(Contexts::of(&[C::Help]));
 /// Lists that are filtered and sorted.
 pub const LISTS: Contexts = Contexts::of(&[C::Loops, C::Memory, C::Events]);
 /// Every pane of every screen of a workspace.
-pub const PANES: Contexts = ON_LOOP.and(ON_MEMORY).and(LISTS);
+pub const PANES: Contexts = ON_LOOP.and(ON_DREAMS).and(ON_MEMORY).and(LISTS);
 /// Panes in which left and right go from pane to pane.
 pub const PANES_BUT_TIME: Contexts = PANES.but(TIME);
 /// The panes, and the screen outside a workspace.

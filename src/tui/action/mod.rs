@@ -10,7 +10,7 @@ mod table;
 
 use strum::{EnumIter, IntoStaticStr};
 
-pub use contexts::{Contexts, ON_LOOP, ON_MEMORY, SCREENS};
+pub use contexts::{Contexts, ON_DREAMS, ON_LOOP, ON_MEMORY, SCREENS};
 pub use hints::hints;
 pub use table::actions;
 
@@ -39,6 +39,12 @@ pub enum Context {
     Coverage,
     /// A moment of its past.
     Time,
+    /// The dream insights of its domain.
+    Insights,
+    /// The list of the Dreams screen.
+    Dreams,
+    /// What the chosen insight or node is made of.
+    DreamDetail,
     /// The list of memory items.
     Memory,
     /// The text of a memory item.
@@ -107,6 +113,7 @@ pub enum Action {
     Sort,
     Facets,
     ShowLoops,
+    ShowDreams,
     ShowMemory,
     ShowJournal,
     NextTab,
@@ -162,6 +169,22 @@ pub enum Action {
     Promote,
     Archive,
     Unarchive,
+    DreamNow,
+    AcceptInsight,
+    SnoozeInsight,
+    DismissInsight,
+    ShowHidden,
+    LeaveOutRecord,
+    LeaveOutCase,
+    LeaveOutDomain,
+    NextLimit,
+    LimitUp,
+    LimitDown,
+    PutBack,
+    RateExcellent,
+    RateGood,
+    RateWeak,
+    RateFailed,
     ImportMemory,
     AddMemory,
     RemoveMemory,
@@ -191,6 +214,7 @@ pub enum Group {
     Finding,
     Screens,
     Loop,
+    Dreams,
     Memory,
     Deck,
 }

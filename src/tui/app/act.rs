@@ -51,8 +51,12 @@ impl App {
                 Vec::new()
             }
             A::ShowLoops => self.go_to(Screen::Loops),
+            A::ShowDreams => self.go_to(Screen::Dreams),
             A::ShowMemory => self.go_to(Screen::Memory),
             A::ShowJournal => self.go_to(Screen::Journal),
+            A::NextTab | A::PrevTab if self.screen == Screen::Dreams => {
+                self.turn_look(action == A::NextTab)
+            }
             A::NextTab => self.show_tab(self.detail.tab.turn(true)),
             A::PrevTab => self.show_tab(self.detail.tab.turn(false)),
             A::NextRound | A::PrevRound => {
@@ -127,6 +131,18 @@ impl App {
             A::Edit => self.edit(),
             A::Suspend => vec![Effect::Suspend],
             A::Quit => self.quit(),
+            A::DreamNow
+            | A::AcceptInsight
+            | A::SnoozeInsight
+            | A::DismissInsight
+            | A::ShowHidden
+            | A::LeaveOutRecord
+            | A::LeaveOutCase
+            | A::LeaveOutDomain
+            | A::NextLimit
+            | A::LimitUp
+            | A::LimitDown
+            | A::PutBack => self.act_on_dreams(action),
             A::RemoveMemory => self.ask_to_remove(),
             _ => self.act_on_loop(action),
         }
@@ -140,6 +156,10 @@ impl App {
             A::Redo => return self.run(Command::Redo),
             A::Archive => return self.run(Command::Archive),
             A::Unarchive => return self.run(Command::Unarchive),
+            A::RateExcellent => return self.rate(1.0),
+            A::RateGood => return self.rate(0.7),
+            A::RateWeak => return self.rate(0.3),
+            A::RateFailed => return self.rate(0.0),
             A::FollowUp => return self.order_follow_up(),
             A::Fork => return self.ask_to_fork(),
             A::Promote => FormKind::Promote,
@@ -209,6 +229,17 @@ impl App {
         vec![Effect::Ask(request)]
     }
 
+    /// Rates the phase in view: the chosen artifact's, else the present one, of
+    /// a closed loop the one last worked.
+    fn rate(&mut self, reward: f64) -> Vec<Effect> {
+        let chosen = self.detail.chosen_in(self.pane()).map(|artifact| artifact.phase.clone());
+        let Some(data) = self.detail.data() else { return Vec::new() };
+        let state = &data.state;
+        let last = state.close.as_ref().map_or(&state.current_phase, |close| &close.from_phase);
+        let phase = chosen.unwrap_or_else(|| last.clone()).to_string();
+        self.run(Command::Rate { phase, reward })
+    }
+
     fn preview_advance(&mut self) -> Vec<Effect> {
         let Some(data) = self.detail.data() else { return Vec::new() };
         let (id, version) = (data.state.id.clone(), data.state.version);
@@ -269,6 +300,7 @@ impl App {
         }
         self.memory.stale = true;
         self.events.stale = true;
+        effects.extend(self.read_dreams());
         effects.push(Effect::Ask(Request::List));
         effects.extend(self.loop_id().map(|id| Effect::Ask(Request::Detail(id))));
         effects.extend(self.go_to(self.screen));

@@ -2,24 +2,20 @@
 
 use crossterm::event::Event;
 
-use crate::core::loops::command::Command;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Decision;
 use crate::core::loops::rounds::rounds_at;
 use crate::engine::{Error, Listing, Problem};
-use crate::tui::action::Context;
-use crate::tui::form::{Draft, Form, FormContext, FormEvent, FormKind, Submission};
+use crate::tui::form::{Draft, Form, FormContext, FormEvent, FormKind};
 use crate::tui::keys::Chord;
 use crate::tui::msg::{
-    Answer, DetailData, EditPurpose, Effect, FormOrder, Origin, Outcome, Request, Workspace,
-    advance,
+    Answer, DetailData, EditPurpose, Effect, FormOrder, Origin, Request, Workspace, advance,
 };
 
 use super::cursor::Wrapped;
-use super::detail::{BriefView, Refused};
+use super::detail::BriefView;
 use super::overlay::{AdvancePreview, Overlay};
-use super::toast::Tone;
-use super::{App, Logged, Start, command_line, told};
+use super::{App, Start};
 
 impl App {
     pub(super) fn on_answer(&mut self, answer: Answer) -> Vec<Effect> {
@@ -51,6 +47,15 @@ impl App {
                 self.events.set(log);
                 Vec::new()
             }
+            Answer::Dreams(result) => self.on_dreams(result),
+            Answer::DreamStatus(result) => self.on_dream_status(result),
+            Answer::Provenance(id, result) => {
+                self.on_provenance(id, result);
+                Vec::new()
+            }
+            Answer::WhatIf(result) => self.on_what_if(result),
+            Answer::RecordFile(path, result) => self.on_record_file(&path, result),
+            Answer::Dreamt { by_itself, result } => self.on_dreamt(by_itself, result),
             Answer::Memory(Err(error)) | Answer::Events(Err(error)) => self.fail(&error),
             Answer::Form(order, Ok(context)) => self.open_form(&order, *context),
             Answer::Form(order, Err(error)) => {
@@ -129,6 +134,9 @@ impl App {
                 self.loops.set(listing, self.clock.now);
                 let mut effects = self.follow_choice();
                 effects.extend(self.look_at_workers());
+                if known.is_none() {
+                    effects.push(Effect::Ask(Request::DreamStatus));
+                }
                 if known.is_some_and(|known| self.counts().questions > known) {
                     effects.extend(self.call("a question waits for your answer"));
                 }
@@ -314,168 +322,6 @@ impl App {
             moved,
         };
         self.open_overlay(Overlay::Preview(Box::new(preview)));
-    }
-
-    fn on_submitted(&mut self, request: &Request, result: Result<Outcome, Error>) -> Vec<Effect> {
-        self.pending = self.pending.saturating_sub(1);
-        let Request::Submit { submission, origin } = request else {
-            return self.on_forgotten(request, result);
-        };
-        self.log_command(submission, result.as_ref().err());
-        match result {
-            Ok(outcome) => {
-                let dry = matches!(submission, Submission::Import { dry_run: true, .. });
-                if *origin == Origin::Form && !dry {
-                    self.close_form();
-                }
-                let mut effects = self.on_outcome(outcome);
-                if *origin == Origin::Form {
-                    effects.push(Effect::KeepDraft(None));
-                }
-                effects
-            }
-            Err(error) => self.on_refused(submission, *origin, error),
-        }
-    }
-
-    fn close_form(&mut self) {
-        if let Some(at) = self.overlays.iter().rposition(|o| matches!(o, Overlay::Form(_))) {
-            self.overlays.remove(at);
-        }
-    }
-
-    fn on_forgotten(&mut self, request: &Request, result: Result<Outcome, Error>) -> Vec<Effect> {
-        let line = match request {
-            Request::RemoveMemory(id) => Some(command_line::of_removal(id)),
-            Request::Approve { argv, .. } => Some(command_line::of_approval(argv)),
-            Request::Work(work) => work.command_line(),
-            Request::SaveExport(id) => {
-                let path = match &result {
-                    Ok(Outcome::Saved(path)) => Some(path.as_path()),
-                    _ => None,
-                };
-                Some(command_line::of_export(id.as_str(), path))
-            }
-            _ => None,
-        };
-        if let Some(line) = line {
-            self.push_log(line, result.as_ref().err());
-        }
-        match result {
-            Ok(outcome) => self.on_outcome(outcome),
-            Err(error) => match request {
-                Request::Work(work) => self.on_work_refused(work, error),
-                _ => self.fail(&error),
-            },
-        }
-    }
-
-    fn on_outcome(&mut self, outcome: Outcome) -> Vec<Effect> {
-        match outcome {
-            Outcome::Done(done) | Outcome::Opened(done) => {
-                let id = done.state.id.clone();
-                self.detail.refused = None;
-                self.tell(format!("{}{}", told::done(&done), told::way_back(&done)));
-                for warning in &done.warnings {
-                    self.warn(warning.clone());
-                }
-                self.events.stale = true;
-                let new = !self.loops.all.iter().any(|summary| summary.id == id);
-                if new {
-                    self.loops.choose(&id, self.clock.now);
-                    self.in_detail = true;
-                    self.detail.pane = Context::Next;
-                    self.screen = super::Screen::Loops;
-                }
-                vec![Effect::Ask(Request::List), Effect::Ask(Request::Detail(id))]
-            }
-            Outcome::Imported(report) if report.dry_run => Vec::new(),
-            Outcome::Imported(report) => {
-                self.tell(told::imported(&report));
-                self.memory_changed()
-            }
-            Outcome::Remembered(item) => {
-                self.tell(format!("remembered {} ({})", item.id, item.category));
-                self.memory.choose(&item.id);
-                self.memory_changed()
-            }
-            Outcome::Saved(path) => {
-                self.tell(format!("saved as {}", path.display()));
-                Vec::new()
-            }
-            Outcome::Approved(id) => self.on_approved(&id),
-            Outcome::Worked(worked) => self.on_worked(*worked),
-            Outcome::Forgotten(item) => {
-                self.tell(format!("{} is in quarantine", item.id));
-                self.memory_changed()
-            }
-        }
-    }
-
-    fn on_refused(&mut self, submission: &Submission, origin: Origin, error: Error) -> Vec<Effect> {
-        if origin == Origin::Form
-            && let Some(Overlay::Form(form)) =
-                self.overlays.iter_mut().rev().find(|o| matches!(o, Overlay::Form(_)))
-        {
-            form.refused(&error);
-            return self.after_refusal(submission);
-        }
-        let Submission::Execute { loop_id, command, .. } = submission else {
-            return self.fail(&error);
-        };
-        match (error.code(), command) {
-            ("version_conflict", Command::Advance { .. }) => {
-                return self.ask_again(loop_id.clone());
-            }
-            ("version_conflict", Command::Undo { to }) => {
-                return self.look_again(loop_id.clone(), *to);
-            }
-            _ => {}
-        }
-        self.refuse(loop_id.clone(), command.verb(), error);
-        self.after_refusal(submission)
-    }
-
-    /// A refusal may have been journaled: the loop is read again.
-    fn after_refusal(&mut self, submission: &Submission) -> Vec<Effect> {
-        match submission {
-            Submission::Execute { loop_id, .. } | Submission::WithVerify { loop_id, .. } => {
-                self.events.stale = true;
-                vec![Effect::Ask(Request::List), Effect::Ask(Request::Detail(loop_id.clone()))]
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The loop moved between the look and the yes: it is read again, and asked again.
-    fn ask_again(&mut self, id: LoopId) -> Vec<Effect> {
-        self.warn("the loop has moved since you looked: here is where it would go now");
-        vec![
-            Effect::Ask(Request::List),
-            Effect::Ask(Request::Detail(id.clone())),
-            Effect::Ask(Request::PreviewAdvance(id, u64::MAX)),
-        ]
-    }
-
-    pub(super) fn refuse(&mut self, loop_id: LoopId, verb: &'static str, error: Error) {
-        self.detail.refused = Some(Refused { loop_id, verb, error });
-    }
-
-    pub(super) fn fail(&mut self, error: &Error) -> Vec<Effect> {
-        self.toasts.say(Tone::Failure, error.message(), self.clock.uptime);
-        Vec::new()
-    }
-
-    fn log_command(&mut self, submission: &Submission, error: Option<&Error>) {
-        let dry = matches!(submission, Submission::Import { dry_run: true, .. });
-        if !dry {
-            self.push_log(command_line::of(submission), error);
-        }
-    }
-
-    pub(super) fn push_log(&mut self, command: String, error: Option<&Error>) {
-        let refused = error.map(Error::code);
-        self.command_log.push(Logged { at: self.clock.now, command, refused });
     }
 }
 

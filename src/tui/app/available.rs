@@ -34,7 +34,31 @@ impl App {
                 self.writable()?;
                 self.an_item()
             }
-            A::ShowLoops | A::ShowMemory | A::ShowJournal | A::CommandLog => self.ready(),
+            A::DreamNow => self.writable(),
+            A::AcceptInsight | A::SnoozeInsight | A::DismissInsight => {
+                self.writable()?;
+                match self.dreams.selected() {
+                    Some(seen) if !seen.insight.insight_id.is_empty() => Ok(()),
+                    _ => no("no insight is chosen"),
+                }
+            }
+            A::LeaveOutRecord | A::LeaveOutCase | A::LeaveOutDomain => match self.dreams.record() {
+                Some(_) => Ok(()),
+                None => no("no record is chosen: Enter on an insight shows its records"),
+            },
+            A::LimitUp | A::LimitDown | A::NextLimit if self.dreams.view().is_none() => {
+                no("there is no dream yet")
+            }
+            A::PutBack if !self.dreams.supposes() => no("nothing is supposed"),
+            A::NextTab | A::PrevTab if self.screen == Screen::Dreams => self.ready(),
+            A::RateExcellent | A::RateGood | A::RateWeak | A::RateFailed => {
+                self.writable()?;
+                self.a_loop().map(|_| ())?;
+                self.loop_writable()
+            }
+            A::ShowLoops | A::ShowDreams | A::ShowMemory | A::ShowJournal | A::CommandLog => {
+                self.ready()
+            }
             A::AddArtifact
             | A::Turn
             | A::Complete
@@ -144,6 +168,7 @@ impl App {
     fn list_is_empty(&self) -> bool {
         match self.screen {
             Screen::Loops => self.loops.all.is_empty(),
+            Screen::Dreams => true,
             Screen::Memory => self.memory.all.is_empty(),
             Screen::Journal => self.events.log.entries.is_empty(),
         }
@@ -152,6 +177,8 @@ impl App {
     fn nothing_to_open(&self) -> bool {
         match self.context() {
             Some(Context::Loops) => self.selected_loop().is_none(),
+            Some(Context::Dreams) => self.dreams.is_empty(),
+            Some(Context::DreamDetail) => self.dreams.rows().is_empty(),
             Some(Context::Memory) => self.memory.selected().is_none(),
             Some(Context::Events) => self.events.selected().is_none(),
             _ => false,
@@ -299,6 +326,7 @@ impl App {
     pub fn has_filter(&self) -> bool {
         match self.screen {
             Screen::Loops => !self.loops.finder.is_empty(),
+            Screen::Dreams => false,
             Screen::Memory => !self.memory.finder.is_empty(),
             Screen::Journal => !self.events.finder.is_empty(),
         }

@@ -26,6 +26,12 @@ impl App {
                 effects.push(Effect::Ask(Request::Problems));
                 effects
             }
+            Change::Dreams => {
+                let mut effects = self.read_dreams();
+                self.detail.brief = None;
+                effects.extend(self.loop_id().map(|id| Effect::Ask(Request::Detail(id))));
+                effects
+            }
             Change::Settings => vec![Effect::Ask(Request::List), Effect::Ask(Request::Problems)],
         }
     }

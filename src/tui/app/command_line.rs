@@ -1,6 +1,7 @@
 //! The command lines that would have done what was done in the deck, so that
 //! people learn to script what they do by hand.
 
+use crate::core::dream::marks::Mark;
 use crate::core::loops::command::{
     Amend, Command, Content, LinkChange, NewArtifact, NewQuestion, NewSlot, Reply, SlotSelector,
     SupersedeWith,
@@ -280,4 +281,14 @@ fn with_links(line: Line, change: &LinkChange) -> Line {
         .maybe("source", change.source.as_ref().map(AsRef::as_ref))
         .maybe("session", change.session.as_deref())
         .switch("remove", change.remove)
+}
+
+/// The command line that marks an insight, or takes its mark away.
+pub(super) fn of_mark(id: &str, mark: Option<Mark>) -> String {
+    match mark {
+        Some(Mark::Accepted) => format!("loopdeck dream accept {id}"),
+        Some(Mark::Snoozed) => format!("loopdeck dream snooze {id}"),
+        Some(Mark::Dismissed) => format!("loopdeck dream dismiss {id}"),
+        None => format!("loopdeck dream accept {id} --undo"),
+    }
 }

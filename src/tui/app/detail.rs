@@ -61,8 +61,14 @@ impl Tab {
 }
 
 /// The panes of the overview, in the order of Tab.
-pub const PANES: [Context; 5] =
-    [Context::Gate, Context::Slots, Context::Next, Context::Artifacts, Context::Journal];
+pub const PANES: [Context; 6] = [
+    Context::Gate,
+    Context::Slots,
+    Context::Next,
+    Context::Artifacts,
+    Context::Insights,
+    Context::Journal,
+];
 
 /// A refusal that is shown where it happened, until something else happens.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,6 +119,8 @@ pub struct Detail {
     pub all_artifacts: Cursor,
     /// The chosen event, counted from the newest.
     pub journal: Cursor,
+    /// The chosen dream insight.
+    pub insights: Cursor,
     /// Where the brief is scrolled to.
     pub brief_scroll: Cursor,
     /// A refusal that is still news.
@@ -143,6 +151,7 @@ impl Default for Detail {
             artifacts: Cursor::default(),
             all_artifacts: Cursor::default(),
             journal: Cursor::default(),
+            insights: Cursor::default(),
             brief_scroll: Cursor::default(),
             refused: None,
             brief: None,

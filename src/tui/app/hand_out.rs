@@ -21,6 +21,17 @@ impl App {
             _ => {}
         }
         match self.pane() {
+            Context::Dreams => {
+                Some((self.dreams.selected()?.insight.insight_id.clone(), "insight id"))
+            }
+            Context::DreamDetail => match self.dreams.record() {
+                Some(record) => Some((record.file.display().to_string(), "path")),
+                None => Some((self.dreams.selected()?.insight.description.clone(), "text")),
+            },
+            Context::Insights => {
+                let seen = self.detail.data()?.insights.get(self.detail.insights.index)?.clone();
+                Some((seen.insight.insight_id, "insight id"))
+            }
             Context::Memory => Some((self.memory.selected()?.id.to_string(), "id")),
             Context::MemoryText => Some((self.memory.selected()?.text.clone(), "text")),
             Context::Events => Some((self.events.selected()?.loop_id.to_string(), "loop id")),

@@ -2,6 +2,7 @@
 
 pub mod cursor;
 pub mod detail;
+pub mod dreams;
 pub mod events;
 pub mod finder;
 pub mod found;
@@ -25,6 +26,7 @@ mod hand_out;
 mod moving;
 mod open;
 mod pointer;
+mod submitted;
 mod told;
 mod trail;
 mod undo;
@@ -54,6 +56,7 @@ use super::settings::{Mouse, Settings};
 use super::theme::Theme;
 use super::view::Layout;
 use detail::{Detail, Tab};
+use dreams::Dreams;
 use events::Events;
 use loops::Loops;
 use memory::Memory;
@@ -69,6 +72,8 @@ pub enum Screen {
     /// List and detail of loops.
     #[default]
     Loops,
+    /// What dreams found.
+    Dreams,
     /// The project's memory.
     Memory,
     /// What happened, in all loops.
@@ -131,6 +136,8 @@ pub struct App {
     pub in_detail: bool,
     /// The loop in view.
     pub detail: Detail,
+    /// The Dreams screen.
+    pub dreams: Dreams,
     /// The memory screen.
     pub memory: Memory,
     /// The journal screen.
@@ -204,6 +211,7 @@ impl App {
             loops: Loops::default(),
             in_detail: false,
             detail: Detail::default(),
+            dreams: Dreams::default(),
             memory: Memory::default(),
             events: Events::default(),
             overlays: Vec::new(),
@@ -273,6 +281,8 @@ impl App {
                 Tab::Coverage => Context::Coverage,
                 Tab::Time => Context::Time,
             },
+            Screen::Dreams if self.dreams.in_detail => Context::DreamDetail,
+            Screen::Dreams => Context::Dreams,
             Screen::Memory if self.memory.in_text => Context::MemoryText,
             Screen::Memory => Context::Memory,
             Screen::Journal => Context::Events,
@@ -346,10 +356,11 @@ impl App {
         let clock =
             (moves && (self.shows_running_turn() || self.shows_countdown())).then_some(second);
         let due = self.next_due().map(|at| at.since(self.now()).max(1));
+        let dream = self.dream_due_at().map(|at| at.since(self.now()).max(1));
         let toast = self.toasts.ends_in(self.clock.uptime);
         let working = self.running().is_some() || self.crew.at_work() > 0;
         let run = (moves && working).then_some(second);
-        [ages, clock, toast, due, run]
+        [ages, clock, toast, due, dream, run]
             .into_iter()
             .flatten()
             .min()
@@ -372,6 +383,12 @@ impl App {
         }
         let asked = |l: &&LoopSummary| self.overdue_asked.get(&l.id) == l.deadline.as_ref();
         self.loops.all.iter().filter(|l| !asked(l)).filter_map(|l| l.deadline).min()
+    }
+
+    /// When a dream becomes due by time alone, if that lies ahead.
+    fn dream_due_at(&self) -> Option<Timestamp> {
+        let at = self.dreams.status.as_ref()?.due_at()?;
+        (at > self.now()).then_some(at)
     }
 
     /// Has the engine resolve the questions whose time is up, each once.

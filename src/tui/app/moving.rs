@@ -27,6 +27,18 @@ impl App {
                 self.loops.step(step, view);
                 return self.follow_choice();
             }
+            Context::Dreams => {
+                self.dreams.step(step, view);
+                return self.read_provenance();
+            }
+            Context::DreamDetail => {
+                let len = self.dreams.rows().len();
+                self.dreams.detail.step(step, len, view);
+            }
+            Context::Insights => {
+                let len = self.detail.data().map_or(0, |data| data.insights.len());
+                self.detail.insights.step(step, len, view);
+            }
             Context::Memory => self.memory.step(step, view),
             Context::MemoryText => self.memory.scroll.scroll(step, lines, view),
             Context::Events => {
@@ -106,21 +118,26 @@ impl App {
     /// Goes to the next pane, or to the one before, round and round.
     pub(super) fn turn_pane(&mut self, forward: bool) -> Vec<Effect> {
         match self.screen {
+            Screen::Dreams => self.dreams.in_detail = !self.dreams.in_detail,
             Screen::Memory => self.memory.in_text = !self.memory.in_text,
             Screen::Journal => {}
             Screen::Loops if self.selected_loop().is_none() => {}
             Screen::Loops if self.detail.tab != Tab::Overview => self.in_detail = !self.in_detail,
             Screen::Loops => {
-                let stops = PANES.len() + 1;
+                // A pane without content is not shown, and not a stop.
+                let bare = self.detail.data().is_none_or(|data| data.insights.is_empty());
+                let panes: Vec<Context> =
+                    PANES.into_iter().filter(|p| !bare || *p != Context::Insights).collect();
+                let stops = panes.len() + 1;
                 let at = if self.in_detail {
-                    1 + PANES.iter().position(|p| *p == self.detail.pane).unwrap_or(0)
+                    1 + panes.iter().position(|p| *p == self.detail.pane).unwrap_or(0)
                 } else {
                     0
                 };
                 let next = if forward { (at + 1) % stops } else { (at + stops - 1) % stops };
                 self.in_detail = next > 0;
                 if next > 0 {
-                    self.detail.pane = PANES[next - 1];
+                    self.detail.pane = panes[next - 1];
                 }
             }
         }
@@ -133,6 +150,9 @@ impl App {
         self.filtering = false;
         match screen {
             Screen::Loops => self.follow_choice(),
+            Screen::Dreams if self.dreams.data.is_none() || self.dreams.stale => {
+                vec![Effect::Ask(Request::Dreams(self.dreams.wanted.clone()))]
+            }
             Screen::Memory if !self.memory.loaded || self.memory.stale => {
                 vec![Effect::Ask(Request::Memory)]
             }

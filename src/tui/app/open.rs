@@ -51,6 +51,15 @@ impl App {
             }
             Some(Context::Time) => self.open_moment(),
             Some(Context::Journal) => self.open_event(),
+            Some(Context::Dreams) => self.enter_dreams(),
+            Some(Context::DreamDetail) => self.enter_dream_detail(),
+            Some(Context::Insights) => {
+                let chosen = self.detail.data().and_then(|data| {
+                    let seen = data.insights.get(self.detail.insights.index)?;
+                    Some(seen.insight.insight_id.clone())
+                });
+                chosen.map(|id| self.open_insight(&id)).unwrap_or_default()
+            }
             Some(Context::Memory) => {
                 self.memory.in_text = self.memory.selected().is_some();
                 Vec::new()

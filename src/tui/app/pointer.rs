@@ -91,12 +91,15 @@ impl App {
         self.filtering = false;
         match pane {
             Context::Loops => self.in_detail = false,
+            Context::Dreams => self.dreams.in_detail = false,
+            Context::DreamDetail => self.dreams.in_detail = true,
             Context::Memory => self.memory.in_text = false,
             Context::MemoryText => self.memory.in_text = true,
             Context::Gate
             | Context::Slots
             | Context::Next
             | Context::Artifacts
+            | Context::Insights
             | Context::Journal => {
                 self.in_detail = true;
                 self.detail.pane = pane;
@@ -112,6 +115,9 @@ impl App {
     fn choose_row(&mut self, pane: Context, index: usize) -> Vec<Effect> {
         let current = match pane {
             Context::Loops => self.loops.cursor.index,
+            Context::Dreams => self.dreams.cursor.index,
+            Context::DreamDetail => self.dreams.detail.index,
+            Context::Insights => self.detail.insights.index,
             Context::Memory => self.memory.cursor.index,
             Context::Events => self.events.cursor.index,
             Context::Next => self.detail.next.index,

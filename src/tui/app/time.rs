@@ -86,6 +86,7 @@ impl TimeView {
             _ => Vec::new(),
         };
         let data = DetailData {
+            insights: Vec::new(),
             state: Arc::new(moment.state),
             why: moment.why,
             coverage: moment.coverage,

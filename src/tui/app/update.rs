@@ -33,6 +33,7 @@ impl App {
                 self.toasts.expire(self.clock.uptime);
                 let mut effects = self.resolve_overdue();
                 effects.extend(self.look_at_workers());
+                effects.extend(self.look_for_due_dream());
                 effects
             }
             Msg::Answer(answer) => {
@@ -43,6 +44,7 @@ impl App {
                 }
                 effects
             }
+            Msg::DreamPace => Vec::new(),
             Msg::RunOutput => {
                 self.on_run_output();
                 Vec::new()
@@ -136,6 +138,7 @@ impl App {
     pub fn filter_words(&self) -> &str {
         match self.screen {
             Screen::Loops => self.loops.finder.words(),
+            Screen::Dreams => "",
             Screen::Memory => self.memory.finder.words(),
             Screen::Journal => self.events.finder.words(),
         }
@@ -147,6 +150,7 @@ impl App {
                 self.loops.filter(words, self.clock.now);
                 self.follow_choice()
             }
+            Screen::Dreams => Vec::new(),
             Screen::Memory => {
                 self.memory.filter(words);
                 Vec::new()
@@ -189,7 +193,16 @@ impl App {
                 self.memory.in_text = false;
                 Vec::new()
             }
-            Context::Memory | Context::Events => self.go_to(Screen::Loops),
+            Context::DreamDetail => {
+                self.dreams.in_detail = false;
+                Vec::new()
+            }
+            Context::Dreams if self.dreams.supposes() => self.act_on_dreams(Action::PutBack),
+            Context::Dreams if self.dreams.wanted.is_some() => {
+                self.dreams.wanted = None;
+                self.read_dreams()
+            }
+            Context::Dreams | Context::Memory | Context::Events => self.go_to(Screen::Loops),
             Context::Time => self.leave_time(),
             Context::Loops => {
                 self.detail.refused = None;
@@ -207,6 +220,7 @@ impl App {
         self.filtering = false;
         match self.screen {
             Screen::Loops => self.loops.settle(),
+            Screen::Dreams => {}
             Screen::Memory => self.memory.settle(),
             Screen::Journal => self.events.settle(),
         }

@@ -1,9 +1,10 @@
-//! Longer looks at a loop: what an undo would take back.
+//! Longer looks: what an undo would take back, what the Dreams screen shows.
 
 use crate::core::loops::command::Command;
 use crate::core::loops::diff::{diff, in_words};
 use crate::core::loops::ids::LoopId;
 use crate::engine::{Engine, Error, Result, Write};
+use crate::tui::app::dreams::DreamsData;
 use crate::tui::msg::UndoLook;
 
 /// How many of the events that would be taken back are named.
@@ -43,5 +44,20 @@ pub(super) fn undo(engine: &Engine, id: &LoopId, to: Option<u64>) -> Result<Undo
         warning,
         differences: in_words(&diff(now, &then), now, &then),
         events: events[first..].to_vec(),
+    })
+}
+
+/// All that the Dreams screen shows, of a dream or of the latest.
+pub(super) fn dreams(engine: &Engine, wanted: Option<&str>) -> Result<DreamsData> {
+    let view = match engine.dream(wanted) {
+        Ok(view) => Some(view),
+        Err(error) if error.code() == "no_dream" => None,
+        Err(error) => return Err(error),
+    };
+    Ok(DreamsData {
+        status: engine.dream_status()?,
+        view,
+        past: engine.dreams()?,
+        graph: engine.dream_graph(),
     })
 }

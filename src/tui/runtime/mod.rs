@@ -5,6 +5,7 @@
 //! when nothing happens nothing is drawn and nothing wakes.
 
 mod draft;
+mod dream;
 mod editor;
 mod looks;
 mod places;

@@ -18,6 +18,7 @@ use crate::tui::form::{FormContext, FormKind, MemoryRef, Preview, Submission};
 use crate::tui::msg::{Answer, DetailData, FormOrder, Msg, Outcome, Request, Workspace};
 
 use super::DemoMaker;
+use super::dream::DreamRuns;
 use super::looks;
 use super::queue::Queue;
 use super::run::Runs;
@@ -66,6 +67,7 @@ pub(super) struct Workers {
     writes: Arc<Queue>,
     writer: Option<JoinHandle<()>>,
     runs: Runs,
+    dreams: DreamRuns,
 }
 
 /// What the threads are started with.
@@ -95,6 +97,7 @@ impl Workers {
             logs: job.logs.clone(),
             newest: Mutex::default(),
         };
+        let dreams = DreamRuns::new(&job);
         let reader = Reader {
             shared: job.shared.clone(),
             answers: job.answers.clone(),
@@ -117,13 +120,16 @@ impl Workers {
                 writer.answer(request);
             }
         })?;
-        Ok(Self { reads, writes, writer: Some(writer), runs })
+        Ok(Self { reads, writes, writer: Some(writer), runs, dreams })
     }
 
     /// Hands in a request.
     pub fn ask(&self, request: Request) {
         if let Request::Verify { loop_id, cancel, output } = request {
             return self.runs.start(loop_id, cancel, output);
+        }
+        if let Request::Dream { by_itself, cancel, progress } = request {
+            return self.dreams.start(by_itself, cancel, progress);
         }
         match request.resource() {
             Some(_) => self.reads.push(request),
@@ -134,6 +140,7 @@ impl Workers {
     /// Ends the command that runs.
     pub fn end_runs(&self) {
         self.runs.end();
+        self.dreams.end();
     }
 
     /// Ends both; a change that was asked for is still carried out.
@@ -225,13 +232,16 @@ impl Reader {
                 let past = self.with(|engine| engine.past(&id));
                 Answer::Past(id, past.map(Arc::new))
             }
-            _ => return,
+            other => match self.of_dreams(other) {
+                Some(answer) => answer,
+                None => return,
+            },
         };
         // The deck may have ended meanwhile.
         let _ = self.answers.send(Msg::Answer(answer));
     }
 
-    fn with<T>(&self, run: impl FnOnce(&Engine) -> Result<T>) -> Result<T> {
+    pub(super) fn with<T>(&self, run: impl FnOnce(&Engine) -> Result<T>) -> Result<T> {
         guarded(&self.logs, || run(&self.shared.get()?))
     }
 
@@ -278,6 +288,7 @@ fn detail(engine: &Engine, id: &crate::core::loops::ids::LoopId) -> Result<Detai
         state: engine.load(id)?,
         why: engine.why(id)?,
         coverage: engine.coverage(id)?,
+        insights: engine.insights_of(id)?,
         log: engine.log(&query)?,
         problems: engine.loop_problems(id),
         offers: engine.dispatch_offers(id)?,
@@ -420,6 +431,9 @@ impl Writer {
             }
             Request::Work(work) => workers::carry_out(&engine, work),
             Request::SaveExport(id) => engine.save_export(id).map(Outcome::Saved),
+            Request::MarkInsight { id, mark } => {
+                engine.dream_mark(id, *mark).map(|seen| Outcome::Marked(Box::new(seen)))
+            }
             Request::Submit { submission, .. } => carry_out(&engine, submission),
             Request::ResolveOverdue(id) => {
                 engine.resolve_overdue(id).map(|done| Outcome::Done(Box::new(done)))

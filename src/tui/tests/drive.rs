@@ -16,10 +16,12 @@ use crate::core::loops::model::{Actor, Status};
 use crate::core::loops::protocol::Kind;
 use crate::core::memory::Category;
 use crate::core::time::Timestamp;
-use crate::engine::{Clock, Engine, InitOptions, MemoryDraft, OpenRequest, Options, Write};
+use crate::engine::{
+    Clock, DreamRequest, Engine, InitOptions, MemoryDraft, OpenRequest, Options, Write,
+};
 use crate::tui::app::place::Place;
 use crate::tui::app::{App, Setup};
-use crate::tui::msg::{Effect, Msg, ScreenClock};
+use crate::tui::msg::{Answer, Effect, Msg, Request, ScreenClock};
 use crate::tui::runtime::queue::Queue;
 use crate::tui::runtime::worker::{Job, Reader, Shared, Writer};
 use crate::tui::settings::Settings;
@@ -153,6 +155,19 @@ impl Deck {
         for effect in effects {
             match effect {
                 Effect::Ask(request) if request.resource().is_some() => self.reader.answer(request),
+                Effect::Ask(Request::Dream { by_itself, progress, cancel }) => {
+                    progress.say(1, 2);
+                    self.draw();
+                    let pace = |_, _| !cancel.is_cancelled();
+                    let engine = self.engine();
+                    let result = match by_itself {
+                        true => engine.dream_if_due(&pace),
+                        false => engine.dream_run(&DreamRequest::default(), &pace),
+                    };
+                    let answer = Answer::Dreamt { by_itself, result };
+                    let effects = self.app.update(Msg::Answer(answer));
+                    self.carry_out(effects);
+                }
                 Effect::Ask(request) => {
                     self.writer.answer(request);
                     while let Some(next) = self.next_read() {

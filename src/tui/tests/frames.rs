@@ -28,6 +28,7 @@ pub(super) fn snap(name: &str, deck: &mut Deck) {
             (r"lop_[0-9a-f]{16}", "lop_0000000000000000"),
             (r"slt_[0-9a-f]{8}", "slt_00000000"),
             (r"(trp|dec|con|fb|vis)_[0-9a-f]{8}", "${1}_00000000"),
+            (r"rwd_[0-9a-f]{8}", "rwd_00000000"),
             (r"deck[A-Za-z0-9]{6} ", "parcels    "),
         ],
         omit_expression => true,

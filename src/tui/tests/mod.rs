@@ -2,6 +2,7 @@
 //! workspace in a temporary folder. The engine's threads are played by the test
 //! itself, so nothing waits and nothing races.
 
+mod dreams;
 mod drive;
 mod ends;
 mod frames;

@@ -6,6 +6,7 @@ mod canvas;
 mod card;
 mod coverage;
 mod detail;
+mod dreams;
 mod events;
 mod gate;
 mod journal;
@@ -68,6 +69,7 @@ fn draw_deck(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     match app.start {
         Start::Ready(_) => match app.screen {
             Screen::Loops => draw_loops(app, canvas, body),
+            Screen::Dreams => dreams::draw(app, canvas, body),
             Screen::Memory => memory::draw(app, canvas, body),
             Screen::Journal => events::draw(app, canvas, body),
         },

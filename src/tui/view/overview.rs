@@ -160,14 +160,23 @@ fn lower_half(
         let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
         artifacts::draw_reading(app, canvas, rest, Context::Artifacts);
     }
-    let wants = [
-        (Context::Artifacts, to_u16(app.detail.round_len()).clamp(3, lists.height * 6 / 10)),
+    let mut wants = vec![
+        (
+            Context::Artifacts,
+            to_u16(app.detail.round_len()).clamp(3, (lists.height * 6 / 10).max(3)),
+        ),
+        (Context::Insights, to_u16(data.insights.len()).min(4)),
         (Context::Journal, 200),
     ];
-    let order = match app.pane() {
-        Context::Journal => [Context::Journal, Context::Artifacts],
-        _ => [Context::Artifacts, Context::Journal],
+    let mut order = match app.pane() {
+        Context::Journal => vec![Context::Journal, Context::Artifacts, Context::Insights],
+        Context::Insights => vec![Context::Insights, Context::Artifacts, Context::Journal],
+        _ => vec![Context::Artifacts, Context::Insights, Context::Journal],
     };
+    if data.insights.is_empty() {
+        wants.retain(|(pane, _)| *pane != Context::Insights);
+        order.retain(|pane| *pane != Context::Insights);
+    }
     let mut first = true;
     for (pane, area) in allot(lists, &wants, &order) {
         section(app, canvas, area, pane, data);
@@ -187,12 +196,22 @@ fn one_column(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &Det
         (Context::Next, to_u16(app.next_steps().len().max(1))),
         (Context::Slots, slots_len.max(1)),
         (Context::Artifacts, to_u16(app.detail.round_len()).max(2)),
+        (Context::Insights, to_u16(data.insights.len()).clamp(1, 4)),
         (Context::Journal, 200),
     ];
     let mut order: Vec<Context> = vec![app.pane()];
-    let usual =
-        [Context::Gate, Context::Next, Context::Artifacts, Context::Slots, Context::Journal];
-    order.extend(usual.into_iter().filter(|pane| *pane != app.pane()));
+    let mut usual = vec![
+        Context::Gate,
+        Context::Next,
+        Context::Artifacts,
+        Context::Insights,
+        Context::Slots,
+        Context::Journal,
+    ];
+    if data.insights.is_empty() {
+        usual.retain(|pane| *pane != Context::Insights);
+    }
+    order.extend(usual.iter().copied().filter(|pane| *pane != app.pane()));
     order.retain(|pane| usual.contains(pane));
     for (pane, area) in allot(area, &wants, &order) {
         section(app, canvas, area, pane, data);
@@ -230,12 +249,41 @@ fn section(
             canvas.divider(head, &title, &[], focused);
             artifacts::draw_round(app, canvas, indent(below(area, 1), 1, 2), data);
         }
+        Context::Insights => {
+            let title = [
+                pane_title(app, canvas, pane, "Insights"),
+                span(format!(" {}", data.insights.len()), canvas.theme.muted),
+            ];
+            canvas.divider(head, &title, &[], focused);
+            insights(app, canvas, indent(below(area, 1), 1, 2), data);
+        }
         _ => {
             let right = journal::extent(canvas, data);
             canvas.divider(head, &[pane_title(app, canvas, pane, "Journal")], &right, focused);
             journal::draw(app, canvas, indent(below(area, 1), 1, 2), data);
         }
     }
+}
+
+/// The dream insights that the loop's brief is confronted with, one a line.
+fn insights(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
+    let focused = app.pane() == Context::Insights;
+    let mut cursor = app.detail.insights;
+    let shape = (data.insights.len(), 1);
+    canvas.rows(Context::Insights, area, &mut cursor, shape, |canvas, area, at, chosen| {
+        let Some(seen) = data.insights.get(at) else { return };
+        let theme = canvas.theme;
+        let style = if chosen && focused { theme.current } else { theme.text };
+        let (symbol, tone) = super::dreams::change_mark(theme, seen.change);
+        let left = [
+            super::loops::bar(canvas, chosen && focused, focused),
+            span(format!("{symbol} "), tone),
+            span(seen.insight.finding().to_owned(), style),
+        ];
+        let right = format!("{} {}", seen.insight.confidence.two_places(), seen.insight.impact);
+        canvas.put_both(area, &left, &[span(right, theme.muted)]);
+    });
+    app.detail.insights = cursor;
 }
 
 /// Shares the rows of an area among panes: each that finds room gets a divider

@@ -25,6 +25,7 @@ pub(super) fn header(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
             left.push(span("   ", theme.text));
             left.extend(counts(app, canvas));
             left.extend(at_work(app, canvas));
+            left.extend(dream_badge(app, canvas));
             left.extend(warnings(app, canvas));
         }
         Start::Opening => left.push(span("  opening …", theme.muted)),
@@ -109,6 +110,21 @@ pub(super) fn loud(style: Style) -> Style {
     style.add_modifier(Modifier::REVERSED | Modifier::BOLD)
 }
 
+/// The dream that is under way, or that one is due and why.
+fn dream_badge(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
+    let theme = canvas.theme;
+    let symbol = theme.symbols.working;
+    if let Some(run) = &app.dreams.run {
+        let (done, total) = run.progress.now();
+        let percent = done.saturating_mul(100).checked_div(total).unwrap_or(0).min(99);
+        return vec![span(format!("   {symbol} dreaming {percent}%"), theme.accent)];
+    }
+    match app.dreams.status.as_ref().filter(|status| status.due) {
+        Some(status) => vec![span(format!("   {symbol} dream due: {}", status.why()), theme.warn)],
+        None => Vec::new(),
+    }
+}
+
 fn warnings(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
     let theme = canvas.theme;
     let mut out = Vec::new();
@@ -134,6 +150,7 @@ fn screens(app: &App, canvas: &Canvas<'_, '_>, names: Names) -> Vec<Clickable> {
     if matches!(app.start, Start::Ready(_)) {
         let all = [
             (Screen::Loops, "Loops", Action::ShowLoops),
+            (Screen::Dreams, "Dreams", Action::ShowDreams),
             (Screen::Memory, "Memory", Action::ShowMemory),
             (Screen::Journal, "Journal", Action::ShowJournal),
         ];
@@ -222,6 +239,11 @@ fn hint(
         (Action::Enter, Context::Help | Context::HelpSearch | Context::Palette) => "run",
         (Action::Filter, Context::Help) => "search",
         (Action::Enter, Context::Events) => "go to the loop",
+        (Action::Enter, Context::Dreams) => "its records",
+        (Action::Enter, Context::DreamDetail) => "open",
+        (Action::Back, Context::DreamDetail) => "back",
+        (Action::DreamNow, _) if app.dreams.run.is_some() => "end the dream",
+        (Action::DreamNow, _) => "dream now",
         (Action::Back, Context::Preview | Context::Confirm) => "no",
         (Action::Back, _) => "close",
         (Action::Pause, _) if is_paused(app) => "resume",
@@ -242,6 +264,7 @@ fn filter_line(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let theme = canvas.theme;
     let (shown, all) = match app.screen {
         Screen::Loops => (app.loops.visible.len(), app.loops.all.len()),
+        Screen::Dreams => (app.dreams.len(), app.dreams.len()),
         Screen::Memory => (app.memory.visible.len(), app.memory.all.len()),
         Screen::Journal => (app.events.visible.len(), app.events.log.entries.len()),
     };

@@ -22,6 +22,7 @@ macro_rules! spec {
 }
 
 mod deck;
+mod dreams;
 mod finding;
 mod loops;
 mod memory;
@@ -31,8 +32,15 @@ mod screens;
 use super::Spec;
 
 /// The headings with their rows, in the order of the help.
-static TABLE: &[&[Spec]] =
-    &[moving::ROWS, finding::ROWS, screens::ROWS, loops::ROWS, memory::ROWS, deck::ROWS];
+static TABLE: &[&[Spec]] = &[
+    moving::ROWS,
+    finding::ROWS,
+    screens::ROWS,
+    loops::ROWS,
+    dreams::ROWS,
+    memory::ROWS,
+    deck::ROWS,
+];
 
 /// All actions, in the order of the help.
 pub fn actions() -> impl Iterator<Item = &'static Spec> + Clone {

@@ -1,10 +1,18 @@
 //! Going to screens, tabs and rounds.
 
-use crate::tui::action::contexts::{ON_LOOP, ROUNDS, SCREENS};
+use crate::tui::action::contexts::{ON_LOOP, ROUNDS, SCREENS, TABS};
 use crate::tui::action::{Action, Bind, Group, Spec};
 
 pub(super) static ROWS: &[Spec] = &[
     spec!(ShowLoops, Screens, "go to Loops", "loops", "Shows the loops.", [(SCREENS, ["1"])]),
+    spec!(
+        ShowDreams,
+        Screens,
+        "go to Dreams",
+        "dreams",
+        "Shows what dreams found in the reward records.",
+        [(SCREENS, ["2"])]
+    ),
     spec!(
         ShowMemory,
         Screens,
@@ -26,10 +34,10 @@ pub(super) static ROWS: &[Spec] = &[
         Screens,
         "next tab",
         "tab",
-        "Goes to the next tab of the loop.",
-        [(ON_LOOP, ["]"])]
+        "Goes to the next tab of the loop, or of the dreams.",
+        [(TABS, ["]"])]
     ),
-    spec!(PrevTab, Screens, "tab before", "tab", "Goes to the tab before.", [(ON_LOOP, ["["])]),
+    spec!(PrevTab, Screens, "tab before", "tab", "Goes to the tab before.", [(TABS, ["["])]),
     spec!(
         NextRound,
         Screens,
