@@ -13,7 +13,11 @@ use super::toast::Tone;
 use super::{App, Logged, command_line, told};
 
 impl App {
-    pub(super) fn on_submitted(&mut self, request: &Request, result: Result<Outcome, Error>) -> Vec<Effect> {
+    pub(super) fn on_submitted(
+        &mut self,
+        request: &Request,
+        result: Result<Outcome, Error>,
+    ) -> Vec<Effect> {
         self.pending = self.pending.saturating_sub(1);
         let Request::Submit { submission, origin } = request else {
             return self.on_forgotten(request, result);

@@ -7,9 +7,10 @@ use std::thread::{Builder, JoinHandle};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::engine::{Cancel, DreamRequest, Error};
+use crate::core::dream::marks::Mark;
+use crate::engine::{Cancel, DreamRequest, Engine, Error, Result};
 use crate::tui::app::dreams::Progress;
-use crate::tui::msg::{Answer, Msg, Request};
+use crate::tui::msg::{Answer, Msg, Outcome, Request};
 
 use super::looks;
 use super::worker::{Job, Reader, Shared, THREADS, guarded};
@@ -33,8 +34,14 @@ impl DreamRuns {
         Self { shared, answers, logs, newest: Mutex::default() }
     }
 
-    /// Dreams on a thread of its own.
-    pub fn start(&self, by_itself: bool, cancel: Cancel, progress: Progress) {
+    /// Dreams on a thread of its own, if that is asked; any other request back.
+    pub fn start(&self, request: Request) -> Option<Request> {
+        let Request::Dream { by_itself, cancel, progress } = request else { return Some(request) };
+        self.begin(by_itself, cancel, progress);
+        None
+    }
+
+    fn begin(&self, by_itself: bool, cancel: Cancel, progress: Progress) {
         let (shared, answers, logs) =
             (self.shared.clone(), self.answers.clone(), self.logs.clone());
         let off = cancel.clone();
@@ -79,6 +86,11 @@ impl DreamRuns {
     fn newest(&self) -> std::sync::MutexGuard<'_, Option<(Cancel, JoinHandle<()>)>> {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Marks an insight, or takes its mark away.
+pub(super) fn mark(engine: &Engine, id: &str, mark: Option<Mark>) -> Result<Outcome> {
+    engine.dream_mark(id, mark).map(|seen| Outcome::Marked(Box::new(seen)))
 }
 
 impl Reader {

@@ -128,9 +128,7 @@ impl Workers {
         if let Request::Verify { loop_id, cancel, output } = request {
             return self.runs.start(loop_id, cancel, output);
         }
-        if let Request::Dream { by_itself, cancel, progress } = request {
-            return self.dreams.start(by_itself, cancel, progress);
-        }
+        let Some(request) = self.dreams.start(request) else { return };
         match request.resource() {
             Some(_) => self.reads.push(request),
             None => self.writes.push(request),
@@ -431,9 +429,7 @@ impl Writer {
             }
             Request::Work(work) => workers::carry_out(&engine, work),
             Request::SaveExport(id) => engine.save_export(id).map(Outcome::Saved),
-            Request::MarkInsight { id, mark } => {
-                engine.dream_mark(id, *mark).map(|seen| Outcome::Marked(Box::new(seen)))
-            }
+            Request::MarkInsight { id, mark } => super::dream::mark(&engine, id, *mark),
             Request::Submit { submission, .. } => carry_out(&engine, submission),
             Request::ResolveOverdue(id) => {
                 engine.resolve_overdue(id).map(|done| Outcome::Done(Box::new(done)))
