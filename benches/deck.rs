@@ -55,6 +55,7 @@ fn long_loop(engine: &Engine) -> LoopId {
 fn detail(engine: &Engine, id: &LoopId) -> DetailData {
     let query = LogQuery { loop_id: Some(id.clone()), limit: Some(400), ..LogQuery::default() };
     DetailData {
+        insights: engine.insights_of(id).expect("read"),
         state: engine.load(id).expect("it loads"),
         why: engine.why(id).expect("it explains"),
         coverage: engine.coverage(id).expect("it counts"),

@@ -393,7 +393,7 @@ pub enum Answer {
         /// Whether nobody asked for it.
         by_itself: bool,
         /// What it came to; absent if it was ended or not due.
-        result: Result<Option<DreamDone>, Error>,
+        result: Result<Option<Box<DreamDone>>, Error>,
     },
     /// Events of all loops, newest first.
     Events(Result<Log, Error>),

@@ -62,6 +62,7 @@ impl DreamRuns {
                     false => engine.dream_run(&DreamRequest::default(), &pace),
                 }
             });
+            let result = result.map(|done| done.map(Box::new));
             let _ = answers.send(Msg::Answer(Answer::Dreamt { by_itself, result }));
         });
         match thread {

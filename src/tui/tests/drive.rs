@@ -164,6 +164,7 @@ impl Deck {
                         true => engine.dream_if_due(&pace),
                         false => engine.dream_run(&DreamRequest::default(), &pace),
                     };
+                    let result = result.map(|done| done.map(Box::new));
                     let answer = Answer::Dreamt { by_itself, result };
                     let effects = self.app.update(Msg::Answer(answer));
                     self.carry_out(effects);

@@ -97,7 +97,7 @@ impl App {
     pub(in crate::tui::app) fn on_dreamt(
         &mut self,
         by_itself: bool,
-        result: Result<Option<DreamDone>, Error>,
+        result: Result<Option<Box<DreamDone>>, Error>,
     ) -> Vec<Effect> {
         self.dreams.run = None;
         if !by_itself {
