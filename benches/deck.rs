@@ -62,6 +62,7 @@ fn detail(engine: &Engine, id: &LoopId) -> DetailData {
         log: engine.log(&query).expect("it reads"),
         problems: Vec::new(),
         offers: Vec::new(),
+        session: None,
     }
 }
 

@@ -82,7 +82,7 @@ fn watch_folders(layout: &Layout, signals: &Sender<Signal>) -> Option<notify::Re
     if layout.insights().is_dir() {
         watcher.watch(layout.insights(), RecursiveMode::NonRecursive).ok()?;
     }
-    for elsewhere in [layout.loops(), layout.memory()] {
+    for elsewhere in [layout.loops(), layout.memory(), layout.sessions()] {
         if !elsewhere.starts_with(&store) && elsewhere.is_dir() {
             watcher.watch(elsewhere, RecursiveMode::Recursive).ok()?;
         }
@@ -136,6 +136,7 @@ struct Places {
     loops: BTreeSet<LoopId>,
     memory: bool,
     dreams: bool,
+    sessions: bool,
     settings: bool,
     everything: bool,
 }
@@ -166,6 +167,8 @@ impl Places {
             self.memory = true;
         } else if path.starts_with(layout.insights()) {
             self.dreams = true;
+        } else if path.starts_with(layout.sessions()) {
+            self.sessions |= path.extension().is_some_and(|end| end == "json");
         } else {
             let own = settings_of(layout);
             self.settings |= own.iter().any(|place| path.starts_with(place));
@@ -180,13 +183,21 @@ struct Seen {
     loops: HashMap<LoopId, Stamp>,
     memory: u64,
     dreams: u64,
+    sessions: u64,
     settings: u64,
 }
 
 impl Seen {
     fn new(layout: Layout, engine: Arc<Loops>) -> Self {
-        let mut seen =
-            Self { layout, engine, loops: HashMap::new(), memory: 0, dreams: 0, settings: 0 };
+        let mut seen = Self {
+            layout,
+            engine,
+            loops: HashMap::new(),
+            memory: 0,
+            dreams: 0,
+            sessions: 0,
+            settings: 0,
+        };
         for id in seen.ids() {
             if let Some(stamp) = seen.stamp(&id) {
                 seen.loops.insert(id, stamp);
@@ -194,6 +205,7 @@ impl Seen {
         }
         seen.memory = seen.memory_mark();
         seen.dreams = seen.dreams_mark();
+        seen.sessions = seen.sessions_mark();
         seen.settings = seen.settings_mark();
         seen
     }
@@ -238,6 +250,12 @@ impl Seen {
                 changes.push(Change::Dreams);
             }
         }
+        if places.sessions || places.everything {
+            let mark = self.sessions_mark();
+            if std::mem::replace(&mut self.sessions, mark) != mark {
+                changes.push(Change::Sessions);
+            }
+        }
         if places.settings || places.everything {
             let mark = self.settings_mark();
             if std::mem::replace(&mut self.settings, mark) != mark {
@@ -255,6 +273,12 @@ impl Seen {
     fn stamp(&self, id: &LoopId) -> Option<Stamp> {
         let stamp = Stamp::at(&self.layout.loop_files(id).journal()).ok().flatten()?;
         (stamp.length > 0).then_some(stamp)
+    }
+
+    fn sessions_mark(&self) -> u64 {
+        let is_session = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
+        let files = fs::read_dir(self.layout.sessions()).into_iter().flatten().flatten();
+        mark_of(files.map(|entry| entry.path()).filter(is_session))
     }
 
     fn memory_mark(&self) -> u64 {

@@ -20,11 +20,12 @@ use crate::core::loops::past::Past;
 use crate::core::loops::refusal::Decision;
 use crate::core::loops::{Event, Loop};
 use crate::core::memory::MemoryItem;
+use crate::core::session::{Session, SessionId};
 use crate::core::time::Timestamp;
 use crate::engine::{
-    Brief, Cancel, Change, Diagnosis, DispatchOffer, Done, DreamDone, DreamStatus, Error, Findings,
-    ImportReport, InitReport, Listing, Log, MemoryPage, Problem, Provenance, SeenInsight,
-    Supposition, Verified, Worker,
+    AttemptDone, Brief, Cancel, Change, Diagnosis, DispatchOffer, Done, DreamDone, DreamStatus,
+    Error, Findings, ImportReport, InitReport, Listing, Log, MemoryPage, Problem, Provenance,
+    RunDraft, SeenInsight, SessionDone, SessionListing, Supposition, Verified, Worker,
 };
 use crate::tui::app::dreams::{DreamsData, Progress};
 use crate::tui::app::run::Output;
@@ -197,6 +198,21 @@ pub enum Request {
     SaveExport(LoopId),
     /// The artifacts of all loops that hold some words.
     Search(String),
+    /// All sessions, in a line each.
+    Sessions,
+    /// All of one session.
+    Session(SessionId),
+    /// Run a command as an attempt of a session.
+    RunAttempt {
+        /// Which session.
+        session_id: SessionId,
+        /// What to run.
+        draft: RunDraft,
+        /// Ends it.
+        cancel: Cancel,
+        /// Where its output goes.
+        output: Output,
+    },
     /// Carry it out.
     Submit {
         /// What.
@@ -258,6 +274,8 @@ impl Request {
             Request::Doctor => "doctor",
             Request::Search(_) => "search",
             Request::Workers => "workers",
+            Request::Sessions => "sessions",
+            Request::Session(_) => "session",
             Request::Open
             | Request::Init
             | Request::Demo
@@ -266,6 +284,7 @@ impl Request {
             | Request::Verify { .. }
             | Request::Dream { .. }
             | Request::MarkInsight { .. }
+            | Request::RunAttempt { .. }
             | Request::Approve { .. }
             | Request::ResolveOverdue(_)
             | Request::Work(_)
@@ -287,6 +306,8 @@ pub struct FormOrder {
     pub artifact: Option<ArtifactId>,
     /// The memory item that was chosen.
     pub item: Option<Arc<str>>,
+    /// The session that is meant.
+    pub session: Option<SessionId>,
     /// A text that takes the place of the present body.
     pub text: Option<String>,
 }
@@ -317,6 +338,8 @@ pub struct DetailData {
     pub problems: Vec<Problem>,
     /// The turns that could be handed to workers now.
     pub offers: Vec<DispatchOffer>,
+    /// The iteration session that it links, if that can be read.
+    pub session: Option<Arc<Session>>,
 }
 
 /// The workspace that was opened.
@@ -357,6 +380,10 @@ pub enum Outcome {
     Worked(Box<Worked>),
     /// An insight was marked.
     Marked(Box<SeenInsight>),
+    /// A session was started.
+    Session(Box<SessionDone>),
+    /// An attempt was recorded.
+    Attempt(Box<AttemptDone>),
 }
 
 /// An answer of the engine.
@@ -415,6 +442,12 @@ pub enum Answer {
     Search(String, Result<Findings, Error>),
     /// What the workers do, each with the end of what it said.
     Workers(Result<Vec<(Worker, Vec<String>)>, Error>),
+    /// The sessions.
+    Sessions(Result<SessionListing, Error>),
+    /// A session.
+    Session(SessionId, Result<Arc<Session>, Error>),
+    /// The run of an attempt has ended, or was not begun.
+    Ran(SessionId, Result<Box<AttemptDone>, Error>),
     /// A verify command has ended, or was not run.
     Verified(LoopId, Result<Box<Verified>, Error>),
     /// A change was made, or why not.

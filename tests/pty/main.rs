@@ -11,6 +11,7 @@ mod past;
 mod path;
 mod pictures;
 mod question;
+mod sessions;
 mod support;
 mod typing;
 mod verify;

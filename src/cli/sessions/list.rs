@@ -9,7 +9,7 @@ use crate::cli::errors::Result;
 use crate::cli::memory::problems;
 use crate::cli::page::{Cell, Page, Tone, gap, plain, span};
 use crate::cli::when::short_age;
-use crate::core::session::{SessionSummary, Status};
+use crate::core::session::{Gap, SessionSummary, Status};
 use crate::core::text::first_chars;
 use crate::core::time::Timestamp;
 
@@ -68,7 +68,7 @@ fn row(line: &SessionSummary, now: Timestamp) -> Vec<Cell> {
         span(Tone::Strong, &line.goal).into(),
         span(view::status_tone(&line.status), line.status.as_str()).into(),
         plain(format!("{}/{}", line.attempts, line.max_attempts)).into(),
-        plain(gap.map(view::gap_in_words).unwrap_or_default()).into(),
+        plain(gap.map(Gap::in_words).unwrap_or_default()).into(),
         match (line.stalled, trend) {
             (true, _) => span(Tone::Warn, "stalled").into(),
             (false, Some(trend)) => {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::view;
 use crate::cli::call::{Answer, Call};
 use crate::cli::page::{Page, Tone, gap, plain, span};
+use crate::core::session::Reading;
 use crate::engine::AttemptDone;
 
 /// The answer to an attempt.
@@ -50,7 +51,7 @@ fn text(page: &mut Page, done: &AttemptDone) {
         gap(2),
         span(Tone::Muted, view::lasted(attempt.duration_ms())),
     ]);
-    if let Some(said) = done.reading.as_ref().map(view::reading_in_words) {
+    if let Some(said) = done.reading.as_ref().map(Reading::in_words) {
         page.line(vec![gap(2), plain(said)]);
     }
     if session.gap.is_some() {

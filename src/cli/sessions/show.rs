@@ -164,7 +164,7 @@ fn one(page: &mut Page, session: &Session, number: usize, attempt: &Attempt) {
     page.line(span(Tone::Muted, format!("{} · {exit} · {size}", seen.source)));
     let data = seen.structured_data.value();
     match Reading::of_structured(&data) {
-        Some(reading) => page.line(plain(view::reading_in_words(&reading))),
+        Some(reading) => page.line(plain(reading.in_words())),
         None if data.is_null() => {}
         None => page.line(plain(data.to_string())),
     }

@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::cli::page::{Span, Tone, gap, plain, span};
 use crate::core::loops::steps::quoted;
 use crate::core::session::{
-    ActionType, Gap, GoalType, MetricType, Outcome, Reading, STALL, Session, Source, Status, Trend,
+    ActionType, GoalType, MetricType, Outcome, STALL, Session, Source, Status, Trend,
 };
 use crate::core::text::plural;
 
@@ -94,31 +94,11 @@ pub fn trend_tone(trend: &Trend) -> Tone {
     }
 }
 
-/// What a gap counts, in words.
-pub fn metric(metric: &MetricType) -> &str {
-    match metric {
-        MetricType::ErrorCount => "errors",
-        MetricType::TestFailureCount => "failing tests",
-        MetricType::MissingDeps => "missing",
-        MetricType::Custom => "left",
-        other => other.as_str(),
-    }
-}
-
-/// `3 failing tests`, `5 errors (target 2)`.
-pub fn gap_in_words(gap: &Gap) -> String {
-    let target = match gap.target_value.is_zero() {
-        true => String::new(),
-        false => format!(" (target {})", gap.target_value),
-    };
-    format!("{} {}{target}", gap.current_value, metric(&gap.metric_type))
-}
-
 /// The gap with its course and its trend.
 pub fn gap_spans(session: &Session) -> Vec<Span> {
     let Some(now) = &session.gap else { return vec![span(Tone::Muted, "no gap measured yet")] };
     let tone = if now.converged { Tone::Good } else { Tone::Strong };
-    let mut spans = vec![span(Tone::Muted, "gap"), gap(1), span(tone, gap_in_words(now))];
+    let mut spans = vec![span(Tone::Muted, "gap"), gap(1), span(tone, now.in_words())];
     if let Some(trend) = &now.trend {
         let word = format!("{} {trend}", trend_mark(trend));
         spans.extend([gap(2), span(trend_tone(trend), word)]);
@@ -146,23 +126,6 @@ pub fn status_spans(session: &Session) -> Vec<Span> {
 pub fn stalled(attempts: usize) -> String {
     debug_assert!(attempts >= STALL);
     format!("stalled: {attempts} attempts without improvement; try something else, or give it up")
-}
-
-/// What a reading says, in words: `cargo-test: 3 failed, 41 passed`.
-pub fn reading_in_words(reading: &Reading) -> String {
-    let counts = [
-        (reading.failed, "failed"),
-        (reading.passed, "passed"),
-        (reading.skipped.filter(|n| *n > 0), "skipped"),
-        (reading.errors, "errors"),
-        (reading.missing, "missing"),
-    ];
-    let parts: Vec<String> = counts
-        .iter()
-        .filter_map(|(count, word)| count.map(|count| format!("{count} {word}")))
-        .collect();
-    let cut = if reading.cut { " (no summary: counted by its lines)" } else { "" };
-    format!("{}: {}{cut}", reading.parser, parts.join(", "))
 }
 
 /// How far values are from zero, as a line of blocks; the newest at the right.

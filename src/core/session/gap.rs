@@ -88,6 +88,15 @@ impl Gap {
         self
     }
 
+    /// The gap in words: `3 failing tests`, `5 errors (target 2)`.
+    pub fn in_words(&self) -> String {
+        let target = match self.target_value.is_zero() {
+            true => String::new(),
+            false => format!(" (target {})", self.target_value),
+        };
+        format!("{} {}{target}", self.current_value, self.metric_type.in_words())
+    }
+
     /// The gap as an entry of the history.
     pub fn entry(&self, at: Timestamp, attempt_id: &AttemptId) -> GapEntry {
         GapEntry {

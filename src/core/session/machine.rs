@@ -2,8 +2,8 @@
 //! machine").
 
 use super::{
-    ActionType, Attempt, AttemptId, Gap, GoalType, NewGap, Observation, Outcome, Session, Status,
-    Transition,
+    ActionType, Attempt, AttemptId, Gap, GoalType, MetricType, NewGap, Observation, Outcome,
+    Session, Status, Transition,
 };
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::steps::quoted;
@@ -199,6 +199,19 @@ pub(super) fn may_pass(from: &Status, to: &Status) -> bool {
         (Status::Pending, Status::Active)
             | (Status::Active, Status::Converged | Status::Escalated | Status::Failed)
     )
+}
+
+impl MetricType {
+    /// What is counted, in words.
+    pub fn in_words(&self) -> &str {
+        match self {
+            MetricType::ErrorCount => "errors",
+            MetricType::TestFailureCount => "failing tests",
+            MetricType::MissingDeps => "missing",
+            MetricType::Custom => "left",
+            MetricType::Other(word) => word,
+        }
+    }
 }
 
 impl GoalType {

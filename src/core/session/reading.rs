@@ -74,6 +74,23 @@ impl Reading {
         counts.map(|_| reading)
     }
 
+    /// What was recognised, in words: `cargo-test: 3 failed, 41 passed`.
+    pub fn in_words(&self) -> String {
+        let counts = [
+            (self.failed, "failed"),
+            (self.passed, "passed"),
+            (self.skipped.filter(|n| *n > 0), "skipped"),
+            (self.errors, "errors"),
+            (self.missing, "missing"),
+        ];
+        let parts: Vec<String> = counts
+            .iter()
+            .filter_map(|(count, word)| count.map(|count| format!("{count} {word}")))
+            .collect();
+        let cut = if self.cut { " (no summary: counted by its lines)" } else { "" };
+        format!("{}: {}{cut}", self.parser, parts.join(", "))
+    }
+
     /// Whether tests were looked for and none ran.
     pub fn ran_nothing(&self) -> bool {
         self.failed == Some(0) && self.passed == Some(0) && self.errors.unwrap_or(0) == 0

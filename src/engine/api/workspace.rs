@@ -121,6 +121,8 @@ pub enum Change {
     Memory,
     /// Dreams, or when one is due.
     Dreams,
+    /// Iteration sessions.
+    Sessions,
     /// The workspace's settings, protocols or profiles.
     Settings,
 }

@@ -59,14 +59,18 @@ pub const ON_DREAMS: Contexts = Contexts::of(&[C::Dreams, C::DreamDetail]);
 pub const ON_RECORDS: Contexts = Contexts::of(&[C::DreamDetail]);
 /// Where `[` and `]` turn.
 pub const TABS: Contexts = ON_LOOP.and(ON_DREAMS);
+/// Where a session is chosen.
+pub const ON_SESSION: Contexts = Contexts::of(&[C::Sessions, C::Attempts, C::Output]);
 /// Where a memory item is chosen.
 pub const ON_MEMORY: Contexts = Contexts::of(&[C::Memory, C::MemoryText]);
 /// What is searched by typing after a key: the panes' lists, and the help.
 pub const SEARCHED: Contexts = PANES.and(Contexts::of(&[C::Help]));
 /// Lists that are filtered and sorted.
 pub const LISTS: Contexts = Contexts::of(&[C::Loops, C::Memory, C::Events]);
+/// Where there is a next match.
+pub const MATCHES: Contexts = LISTS.and(Contexts::of(&[C::Sessions, C::Output]));
 /// Every pane of every screen of a workspace.
-pub const PANES: Contexts = ON_LOOP.and(ON_DREAMS).and(ON_MEMORY).and(LISTS);
+pub const PANES: Contexts = ON_LOOP.and(ON_DREAMS).and(ON_MEMORY).and(ON_SESSION).and(LISTS);
 /// Panes in which left and right go from pane to pane.
 pub const PANES_BUT_TIME: Contexts = PANES.but(TIME);
 /// The panes, and the screen outside a workspace.
@@ -94,7 +98,7 @@ const ASKING: Contexts = Contexts::of(&[C::Preview, C::UndoPreview, C::Confirm])
 pub const ESCAPES: Contexts = SCREENS.and(TEXTS).and(TYPING).and(ASKING).and(MENUS);
 /// Where Enter opens or confirms.
 pub const OPENS: Contexts = SCREENS
-    .but(Contexts::of(&[C::Brief, C::MemoryText]))
+    .but(Contexts::of(&[C::Brief, C::MemoryText, C::Output]))
     .and(TYPING)
     .and(MENUS)
     .and(Contexts::of(&[C::Preview, C::UndoPreview]));

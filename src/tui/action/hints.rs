@@ -141,6 +141,27 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Copy,
         ],
         C::MemoryText => &[A::Edit, A::Copy, A::AddMemory, A::ImportMemory],
+        C::Sessions => &[
+            A::Enter,
+            A::NewSession,
+            A::RunAttempt,
+            A::RecordAttempt,
+            A::Escalate,
+            A::CancelRun,
+            A::Filter,
+        ],
+        C::Attempts => {
+            &[A::Enter, A::RunAttempt, A::RecordAttempt, A::CancelRun, A::Escalate, A::Copy]
+        }
+        C::Output => &[
+            A::RunAttempt,
+            A::RecordAttempt,
+            A::CancelRun,
+            A::Filter,
+            A::NextMatch,
+            A::PrevMatch,
+            A::Copy,
+        ],
         C::Events => &[A::Enter, A::Filter, A::Facets, A::SearchArtifacts, A::Copy],
         C::Viewer => &[A::Copy, A::Edit, A::SaveExport, A::Back],
         C::Preview | C::UndoPreview => &[A::Enter, A::Back],

@@ -51,6 +51,12 @@ pub enum Context {
     MemoryText,
     /// The events of all loops.
     Events,
+    /// The list of sessions.
+    Sessions,
+    /// The attempts of a session.
+    Attempts,
+    /// What an attempt showed, or what a running one says.
+    Output,
     /// A text in full, over the screen.
     Viewer,
     /// The preview of an advance.
@@ -114,6 +120,7 @@ pub enum Action {
     Facets,
     ShowLoops,
     ShowDreams,
+    ShowSessions,
     ShowMemory,
     ShowJournal,
     NextTab,
@@ -185,6 +192,11 @@ pub enum Action {
     RateGood,
     RateWeak,
     RateFailed,
+    NewSession,
+    RecordAttempt,
+    RunAttempt,
+    Escalate,
+    ToSession,
     ImportMemory,
     AddMemory,
     RemoveMemory,
@@ -215,6 +227,7 @@ pub enum Group {
     Screens,
     Loop,
     Dreams,
+    Sessions,
     Memory,
     Deck,
 }

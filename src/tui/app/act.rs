@@ -28,6 +28,10 @@ impl App {
             A::PageUp => self.step(Step::Halves(-2)),
             A::HalfDown => self.step(Step::Halves(1)),
             A::HalfUp => self.step(Step::Halves(-1)),
+            A::NextMatch | A::PrevMatch if self.pane() == Context::Output => {
+                self.next_in_output(action == A::NextMatch);
+                Vec::new()
+            }
             A::NextMatch => self.step(Step::Rows(1)),
             A::PrevMatch => self.step(Step::Rows(-1)),
             A::NextPane => self.turn_pane(true),
@@ -43,6 +47,9 @@ impl App {
             A::Filter => {
                 self.filtering = true;
                 self.in_detail = false;
+                if self.pane() != Context::Output {
+                    self.sessions.pane = super::sessions::Pane::List;
+                }
                 Vec::new()
             }
             A::Sort => self.sort(),
@@ -52,6 +59,7 @@ impl App {
             }
             A::ShowLoops => self.go_to(Screen::Loops),
             A::ShowDreams => self.go_to(Screen::Dreams),
+            A::ShowSessions => self.go_to(Screen::Sessions),
             A::ShowMemory => self.go_to(Screen::Memory),
             A::ShowJournal => self.go_to(Screen::Journal),
             A::NextTab | A::PrevTab if self.screen == Screen::Dreams => {
@@ -169,6 +177,10 @@ impl App {
             A::Harvest => return self.harvest(false),
             A::Integrate => return self.harvest(true),
             A::TakeOver => return self.ask_to_take_over(),
+            A::ToSession => return self.show_linked_session(),
+            A::NewSession | A::RecordAttempt | A::RunAttempt | A::Escalate => {
+                return self.order_session_form(action);
+            }
             A::Pause if self.status() == Some(Status::Paused) => return self.resume(),
             A::NewLoop => FormKind::NewLoop,
             A::AddArtifact => FormKind::Artifact,
@@ -205,6 +217,7 @@ impl App {
             loop_id: self.loop_id().filter(|_| !about_memory),
             artifact: self.chosen_artifact(),
             item: self.memory.selected().map(|item| item.id.clone()),
+            session: None,
             text,
         };
         vec![Effect::Ask(Request::Form(order))]

@@ -6,7 +6,7 @@ use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Decision;
 use crate::core::loops::rounds::rounds_at;
 use crate::engine::{Error, Listing, Problem};
-use crate::tui::form::{Draft, Form, FormContext, FormEvent, FormKind};
+use crate::tui::form::{Draft, Form, FormContext, FormEvent, FormKind, Submission};
 use crate::tui::keys::Chord;
 use crate::tui::msg::{
     Answer, DetailData, EditPurpose, Effect, FormOrder, Origin, Request, Workspace, advance,
@@ -57,6 +57,15 @@ impl App {
             Answer::RecordFile(path, result) => self.on_record_file(&path, result),
             Answer::Dreamt { by_itself, result } => self.on_dreamt(by_itself, result),
             Answer::Memory(Err(error)) | Answer::Events(Err(error)) => self.fail(&error),
+            Answer::Sessions(Ok(listing)) => self.on_sessions(listing),
+            Answer::Sessions(Err(error)) => self.fail(&error),
+            Answer::Session(id, read) => {
+                self.sessions.set_session(&id, read);
+                let runs = self.runs_here();
+                self.sessions.read_chosen_of(runs);
+                Vec::new()
+            }
+            Answer::Ran(id, result) => self.on_ran(&id, result),
             Answer::Form(order, Ok(context)) => self.open_form(&order, *context),
             Answer::Form(order, Err(error)) => {
                 let lost = self.draft.take_if(|draft| fits(draft, &order)).is_some();
@@ -122,6 +131,7 @@ impl App {
             loop_id: draft.loop_id.clone(),
             artifact: None,
             item: None,
+            session: None,
             text: None,
         };
         vec![Effect::Ask(Request::Form(order))]
@@ -208,7 +218,7 @@ impl App {
         if let Some(text) = &order.text {
             let field = match order.kind {
                 FormKind::MemoryEdit | FormKind::MemoryAdd => crate::tui::form::FieldId::Text,
-                FormKind::Force => crate::tui::form::FieldId::Reason,
+                FormKind::Force | FormKind::Escalate => crate::tui::form::FieldId::Reason,
                 _ => crate::tui::form::FieldId::Body,
             };
             event = form.edited(field, text);
@@ -246,6 +256,12 @@ impl App {
             FormEvent::Cancelled => {
                 self.overlays.pop();
                 vec![Effect::KeepDraft(None)]
+            }
+            FormEvent::Submit(Submission::Run(id, draft)) => {
+                self.overlays.pop();
+                let mut effects = self.run_attempt(id, draft);
+                effects.push(Effect::KeepDraft(None));
+                effects
             }
             FormEvent::Submit(submission) => {
                 self.pending += 1;

@@ -56,9 +56,18 @@ impl App {
                 self.a_loop().map(|_| ())?;
                 self.loop_writable()
             }
-            A::ShowLoops | A::ShowDreams | A::ShowMemory | A::ShowJournal | A::CommandLog => {
-                self.ready()
-            }
+            A::NewSession => self.writable(),
+            A::RecordAttempt | A::RunAttempt | A::Escalate => self.session_verb(action),
+            A::ToSession => match self.linked_session() {
+                Some(_) => Ok(()),
+                None => no("the loop links no session"),
+            },
+            A::ShowLoops
+            | A::ShowDreams
+            | A::ShowSessions
+            | A::ShowMemory
+            | A::ShowJournal
+            | A::CommandLog => self.ready(),
             A::AddArtifact
             | A::Turn
             | A::Complete
@@ -169,6 +178,7 @@ impl App {
         match self.screen {
             Screen::Loops => self.loops.all.is_empty(),
             Screen::Dreams => true,
+            Screen::Sessions => self.sessions.all.is_empty(),
             Screen::Memory => self.memory.all.is_empty(),
             Screen::Journal => self.events.log.entries.is_empty(),
         }
@@ -180,6 +190,7 @@ impl App {
             Some(Context::Dreams) => self.dreams.is_empty(),
             Some(Context::DreamDetail) => self.dreams.rows().is_empty(),
             Some(Context::Memory) => self.memory.selected().is_none(),
+            Some(Context::Sessions) => self.sessions.selected().is_none(),
             Some(Context::Events) => self.events.selected().is_none(),
             _ => false,
         }
@@ -293,6 +304,38 @@ impl App {
         }
     }
 
+    /// Whether something may be done with the session that is meant.
+    fn session_verb(&self, action: Action) -> Able {
+        self.writable()?;
+        if self.running().is_some() && action != Action::RecordAttempt {
+            return no("a command runs: x ends it");
+        }
+        let status = match self.screen {
+            Screen::Sessions => match self.sessions.selected() {
+                Some(line) => line.status.clone(),
+                None => return no("no session is chosen: a starts one"),
+            },
+            Screen::Loops => {
+                self.a_loop()?;
+                match self.linked_session() {
+                    Some(session) => session.status.clone(),
+                    None if action != Action::Escalate && self.offers_session() => return Ok(()),
+                    None => return no("the loop links no session: link ties one"),
+                }
+            }
+            _ => return no("sessions are on screen 3"),
+        };
+        match status {
+            status if status.is_final() => {
+                Err(format!("the session is {status}: it takes no more; a starts one that goes on"))
+            }
+            status if !status.is_known() => {
+                Err(format!("the session's status {status:?} is not known here"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn an_item(&self) -> Able {
         if self.screen != Screen::Memory {
             return no("memory is on screen 4");
@@ -327,6 +370,8 @@ impl App {
         match self.screen {
             Screen::Loops => !self.loops.finder.is_empty(),
             Screen::Dreams => false,
+            Screen::Sessions if self.pane() == Context::Output => !self.sessions.search.is_empty(),
+            Screen::Sessions => !self.sessions.finder.is_empty(),
             Screen::Memory => !self.memory.finder.is_empty(),
             Screen::Journal => !self.events.finder.is_empty(),
         }

@@ -21,6 +21,16 @@ impl App {
                 effects.extend(self.events_changed());
                 effects
             }
+            Change::Sessions => {
+                let mut effects = Vec::new();
+                if self.screen == Screen::Sessions {
+                    effects.extend(self.read_sessions());
+                }
+                if self.linked_session().is_some() {
+                    effects.extend(self.loop_id().map(|id| Effect::Ask(Request::Detail(id))));
+                }
+                effects
+            }
             Change::Memory => {
                 let mut effects = self.memory_changed();
                 effects.push(Effect::Ask(Request::Problems));

@@ -7,7 +7,8 @@ use crate::core::loops::command::{
     SupersedeWith,
 };
 use crate::core::loops::event::Outcome;
-use crate::engine::{MemoryDraft, OpenRequest};
+use crate::core::session::{GoalType, Outcome as Outcomes};
+use crate::engine::{AttemptDraft, MemoryDraft, OpenRequest, SessionDraft};
 use crate::tui::form::Submission;
 
 /// A command line that is being put together.
@@ -70,7 +71,39 @@ pub fn of(submission: &Submission) -> String {
             .finish(),
         Submission::MemoryAdd(draft) => with_draft(Line::new(&["memory", "add"]), draft),
         Submission::MemoryEdit(id, draft) => with_draft(Line::new(&["memory", "edit", id]), draft),
+        Submission::StartSession(draft, _) => of_start(draft),
+        Submission::Record(id, draft) => of_record(id.as_str(), draft),
+        Submission::Run(id, draft) => {
+            let command = shell_words::join(&draft.argv);
+            format!("loopdeck session run {id} -- {command}")
+        }
+        Submission::Escalate(id, reason) => {
+            Line::new(&["session", "escalate", id.as_str()]).flag("reason", reason).finish()
+        }
     }
+}
+
+fn of_start(draft: &SessionDraft) -> String {
+    Line::new(&["session", "start"])
+        .flag("goal", &draft.goal)
+        .maybe("goal-type", draft.goal_type.as_ref().map(GoalType::as_str))
+        .maybe("max-attempts", draft.max_attempts.map(|n| n.to_string()).as_deref())
+        .maybe("previous", draft.previous.as_deref())
+        .finish()
+}
+
+fn of_record(id: &str, draft: &AttemptDraft) -> String {
+    let told = &draft.observation;
+    let raw = Some(told.raw_text.as_str()).filter(|text| !text.is_empty());
+    Line::new(&["session", "record", id])
+        .flag("action-type", draft.action_type.as_str())
+        .flag("description", &draft.action_description)
+        .maybe("outcome", draft.outcome.as_ref().map(Outcomes::as_str))
+        .maybe("exit-code", told.exit_code.map(|code| code.to_string()).as_deref())
+        .maybe("gap", draft.gap.as_ref().map(|gap| gap.current_value.to_string()).as_deref())
+        .maybe("raw", raw)
+        .switch("unrecoverable", draft.recoverable == Some(false))
+        .finish()
 }
 
 /// The command line that removes a memory item.

@@ -46,6 +46,13 @@ impl App {
             pane @ (Context::Artifacts | Context::AllArtifacts | Context::Coverage) => {
                 Some((self.detail.chosen_in(pane)?.artifact_id.to_string(), "artifact id"))
             }
+            Context::Sessions => Some((self.sessions.id()?.to_string(), "session id")),
+            Context::Attempts => {
+                let attempt =
+                    self.sessions.attempt(self.sessions.attempts.index, self.runs_here())?;
+                Some((attempt.attempt_id.to_string(), "attempt id"))
+            }
+            Context::Output => Some((self.output_lines().join("\n"), "output")),
             Context::Start => None,
             _ => Some((self.loop_id()?.to_string(), "loop id")),
         }
@@ -173,6 +180,7 @@ impl App {
                     loop_id: Some(loop_id),
                     artifact: Some(artifact),
                     item: None,
+                    session: None,
                     text: Some(text),
                 };
                 vec![Effect::Ask(Request::Form(order))]
@@ -183,6 +191,7 @@ impl App {
                     loop_id: None,
                     artifact: None,
                     item: Some(item),
+                    session: None,
                     text: Some(text),
                 };
                 vec![Effect::Ask(Request::Form(order))]

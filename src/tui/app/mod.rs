@@ -12,6 +12,7 @@ pub mod memory;
 pub mod overlay;
 pub mod place;
 pub mod run;
+pub mod sessions;
 pub mod time;
 pub mod toast;
 pub mod tour;
@@ -19,6 +20,7 @@ pub mod workers;
 
 mod act;
 mod answer;
+mod attempts;
 mod available;
 mod changes;
 mod command_line;
@@ -62,6 +64,7 @@ use loops::Loops;
 use memory::Memory;
 use overlay::Overlay;
 use place::Place;
+use sessions::Sessions;
 use toast::Toasts;
 use tour::Tour;
 
@@ -74,6 +77,8 @@ pub enum Screen {
     Loops,
     /// What dreams found.
     Dreams,
+    /// Iteration sessions and their attempts.
+    Sessions,
     /// The project's memory.
     Memory,
     /// What happened, in all loops.
@@ -140,6 +145,8 @@ pub struct App {
     pub dreams: Dreams,
     /// The memory screen.
     pub memory: Memory,
+    /// The sessions screen.
+    pub sessions: Sessions,
     /// The journal screen.
     pub events: Events,
     /// What lies over the screen, the topmost last.
@@ -213,6 +220,7 @@ impl App {
             detail: Detail::default(),
             dreams: Dreams::default(),
             memory: Memory::default(),
+            sessions: Sessions::default(),
             events: Events::default(),
             overlays: Vec::new(),
             filtering: false,
@@ -283,6 +291,11 @@ impl App {
             },
             Screen::Dreams if self.dreams.in_detail => Context::DreamDetail,
             Screen::Dreams => Context::Dreams,
+            Screen::Sessions => match self.sessions.pane {
+                sessions::Pane::List => Context::Sessions,
+                sessions::Pane::Attempts => Context::Attempts,
+                sessions::Pane::Output => Context::Output,
+            },
             Screen::Memory if self.memory.in_text => Context::MemoryText,
             Screen::Memory => Context::Memory,
             Screen::Journal => Context::Events,
@@ -298,7 +311,8 @@ impl App {
             .iter()
             .chain(of_workspace)
             .chain(&self.loops.problems)
-            .chain(&self.memory.problems);
+            .chain(&self.memory.problems)
+            .chain(&self.sessions.problems);
         let mut out: Vec<&Problem> = Vec::new();
         for problem in all {
             if !out.contains(&problem) {

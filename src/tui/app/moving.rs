@@ -39,6 +39,21 @@ impl App {
                 let len = self.detail.data().map_or(0, |data| data.insights.len());
                 self.detail.insights.step(step, len, view);
             }
+            Context::Sessions => {
+                self.sessions.step(step, view);
+                return self.follow_session();
+            }
+            Context::Attempts => {
+                let runs = self.runs_here();
+                self.sessions.step_attempts(step, view, runs);
+            }
+            Context::Output => {
+                self.sessions.output.scroll(step, lines, view);
+                let at_end = self.sessions.output.offset + view >= lines;
+                if let Some(run) = &mut self.run {
+                    run.follow = at_end;
+                }
+            }
             Context::Memory => self.memory.step(step, view),
             Context::MemoryText => self.memory.scroll.scroll(step, lines, view),
             Context::Events => {
@@ -119,6 +134,14 @@ impl App {
     pub(super) fn turn_pane(&mut self, forward: bool) -> Vec<Effect> {
         match self.screen {
             Screen::Dreams => self.dreams.in_detail = !self.dreams.in_detail,
+            Screen::Sessions => {
+                use super::sessions::Pane;
+                let stops = [Pane::List, Pane::Attempts, Pane::Output];
+                let at = stops.iter().position(|pane| *pane == self.sessions.pane).unwrap_or(0);
+                let next = if forward { at + 1 } else { at + stops.len() - 1 };
+                self.sessions.pane = stops[next % stops.len()];
+                return Vec::new();
+            }
             Screen::Memory => self.memory.in_text = !self.memory.in_text,
             Screen::Journal => {}
             Screen::Loops if self.selected_loop().is_none() => {}
@@ -153,6 +176,7 @@ impl App {
             Screen::Dreams if self.dreams.data.is_none() || self.dreams.stale => {
                 vec![Effect::Ask(Request::Dreams(self.dreams.wanted.clone()))]
             }
+            Screen::Sessions => self.read_sessions(),
             Screen::Memory if !self.memory.loaded || self.memory.stale => {
                 vec![Effect::Ask(Request::Memory)]
             }

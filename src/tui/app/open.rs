@@ -64,6 +64,16 @@ impl App {
                 self.memory.in_text = self.memory.selected().is_some();
                 Vec::new()
             }
+            Some(Context::Sessions) => {
+                if self.sessions.selected().is_some() {
+                    self.sessions.pane = super::sessions::Pane::Attempts;
+                }
+                Vec::new()
+            }
+            Some(Context::Attempts) => {
+                self.sessions.pane = super::sessions::Pane::Output;
+                Vec::new()
+            }
             Some(Context::Events) => self.go_to_event(),
             _ => Vec::new(),
         }
@@ -237,6 +247,10 @@ pub fn step_action(step: &NextStep) -> Option<Action> {
             "takeover" => Action::TakeOver,
             _ => return None,
         }),
+        ("session", "start") => Some(Action::NewSession),
+        ("session", "run") => Some(Action::RunAttempt),
+        ("session", "record") => Some(Action::RecordAttempt),
+        ("session", _) => Some(Action::ShowSessions),
         ("memory", "import") => Some(Action::ImportMemory),
         ("memory", _) => Some(Action::ShowMemory),
         _ => None,

@@ -95,6 +95,9 @@ impl App {
             Context::DreamDetail => self.dreams.in_detail = true,
             Context::Memory => self.memory.in_text = false,
             Context::MemoryText => self.memory.in_text = true,
+            Context::Sessions => self.sessions.pane = super::sessions::Pane::List,
+            Context::Attempts => self.sessions.pane = super::sessions::Pane::Attempts,
+            Context::Output => self.sessions.pane = super::sessions::Pane::Output,
             Context::Gate
             | Context::Slots
             | Context::Next
@@ -120,6 +123,8 @@ impl App {
             Context::Insights => self.detail.insights.index,
             Context::Memory => self.memory.cursor.index,
             Context::Events => self.events.cursor.index,
+            Context::Sessions => self.sessions.cursor.index,
+            Context::Attempts => self.sessions.attempts.index,
             Context::Next => self.detail.next.index,
             Context::Artifacts => self.detail.artifacts.index,
             Context::AllArtifacts => self.detail.all_artifacts.index,

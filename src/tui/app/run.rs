@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::core::loops::ids::LoopId;
+use crate::core::session::SessionId;
 use crate::core::time::Timestamp;
 use crate::engine::{Cancel, Error, Verified};
 use crate::tui::msg::{Effect, Request};
@@ -14,6 +15,8 @@ use super::toast::Tone;
 
 /// Lines of output that are kept for the screen.
 const KEPT_LINES: usize = 2_000;
+/// Characters of a line that are kept.
+const LONGEST_LINE: usize = 2_000;
 
 /// Lines on their way from the run to the screen; of more than it can take in,
 /// the oldest are let go.
@@ -21,14 +24,26 @@ const KEPT_LINES: usize = 2_000;
 pub struct Output(Arc<Mutex<VecDeque<String>>>);
 
 impl Output {
-    /// Puts a line in. Says whether it is the first that waits.
-    pub fn push(&self, line: String) -> bool {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.len() == KEPT_LINES {
-            lines.pop_front();
+    /// Puts some lines in. Says whether they are the first that wait. Of very many
+    /// at once only the newest are looked at: nobody could read the others.
+    pub fn push_all<'a>(&self, said: impl Iterator<Item = &'a str>) -> bool {
+        let mut newest: VecDeque<&str> = VecDeque::new();
+        for line in said {
+            if newest.len() == KEPT_LINES {
+                newest.pop_front();
+            }
+            newest.push_back(line);
         }
-        lines.push_back(line);
-        lines.len() == 1
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = lines.is_empty();
+        lines.extend(
+            newest
+                .into_iter()
+                .map(|line| crate::core::text::first_chars(line, LONGEST_LINE).to_owned()),
+        );
+        let over = lines.len().saturating_sub(KEPT_LINES);
+        lines.drain(..over);
+        first && !lines.is_empty()
     }
 
     fn take(&self) -> VecDeque<String> {
@@ -43,11 +58,20 @@ impl PartialEq for Output {
     }
 }
 
-/// A run of a loop's verify command.
+/// What a command is run for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunOf {
+    /// It is the verify command of a loop.
+    Verify(LoopId),
+    /// It is an attempt of a session.
+    Attempt(SessionId),
+}
+
+/// A run of a command.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Which loop.
-    pub loop_id: LoopId,
+    /// What for.
+    pub of: RunOf,
     /// The command, as people write it.
     pub command: String,
     /// When it was started, by the deck's own time.
@@ -63,6 +87,30 @@ pub struct Run {
 }
 
 impl Run {
+    /// A run that begins now.
+    pub(super) fn new(of: RunOf, command: String, started: Timestamp) -> Self {
+        Self {
+            of,
+            command,
+            started,
+            ended: None,
+            lines: VecDeque::new(),
+            follow: true,
+            cancel: Cancel::default(),
+            output: Output::default(),
+        }
+    }
+
+    /// What ends it.
+    pub(super) fn cancel(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
+    /// Where its output goes.
+    pub(super) fn output(&self) -> Output {
+        self.output.clone()
+    }
+
     /// How long it has been going, in seconds.
     pub fn seconds(&self, uptime: Timestamp) -> i64 {
         uptime.since(self.started) / 1_000
@@ -77,27 +125,19 @@ impl App {
 
     /// Starts the chosen loop's command; while one runs, shows that.
     pub(super) fn verify(&mut self) -> Vec<Effect> {
-        if self.running().is_some() {
-            self.show_run();
+        if let Some(run) = self.running() {
+            match &run.of {
+                RunOf::Verify(_) => self.show_run(),
+                RunOf::Attempt(_) => self.warn("an attempt runs: x ends it on its screen"),
+            }
             return Vec::new();
         }
         let Some(data) = self.detail.data() else { return Vec::new() };
         let argv = data.state.protocol.verify.clone().unwrap_or_default();
-        let run = Run {
-            loop_id: data.state.id.clone(),
-            command: shell_words::join(argv),
-            started: self.clock.uptime,
-            ended: None,
-            lines: VecDeque::new(),
-            follow: true,
-            cancel: Cancel::default(),
-            output: Output::default(),
-        };
-        let request = Request::Verify {
-            loop_id: run.loop_id.clone(),
-            cancel: run.cancel.clone(),
-            output: run.output.clone(),
-        };
+        let loop_id = data.state.id.clone();
+        let of = RunOf::Verify(loop_id.clone());
+        let run = Run::new(of, shell_words::join(argv), self.clock.uptime);
+        let request = Request::Verify { loop_id, cancel: run.cancel(), output: run.output() };
         self.run = Some(run);
         self.show_run();
         vec![Effect::Ask(request)]

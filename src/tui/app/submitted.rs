@@ -110,6 +110,8 @@ impl App {
                 self.tell(format!("saved as {}", path.display()));
                 Vec::new()
             }
+            Outcome::Session(done) => self.on_session(&done),
+            Outcome::Attempt(done) => self.on_attempt(&done),
             Outcome::Approved(id) => self.on_approved(&id),
             Outcome::Marked(seen) => self.on_marked(&seen),
             Outcome::Worked(worked) => self.on_worked(*worked),

@@ -93,6 +93,7 @@ impl TimeView {
             log: Log::default(),
             problems: Vec::new(),
             offers: Vec::new(),
+            session: None,
         };
         self.shown = Some(Shown { seq, against, data, differences, marked });
     }

@@ -40,6 +40,7 @@ impl App {
             loop_id: self.loop_id(),
             artifact: None,
             item: None,
+            session: None,
             text: None,
         };
         vec![Effect::Ask(Request::Form(order))]

@@ -63,6 +63,10 @@ impl App {
         if self.hold_back(&Event::Key(key)) {
             return Vec::new();
         }
+        // While an attempt runs, an interrupt is meant for its command.
+        if Some(chord) == Chord::parse("ctrl-c") && self.attempt_runs() {
+            return self.cancel_run();
+        }
         let Some(context) = self.context() else {
             self.typed.clear();
             return self.on_form_event(&Event::Key(key), Some(chord));
@@ -139,6 +143,8 @@ impl App {
         match self.screen {
             Screen::Loops => self.loops.finder.words(),
             Screen::Dreams => "",
+            Screen::Sessions if self.pane_is_output() => &self.sessions.search,
+            Screen::Sessions => self.sessions.finder.words(),
             Screen::Memory => self.memory.finder.words(),
             Screen::Journal => self.events.finder.words(),
         }
@@ -151,6 +157,14 @@ impl App {
                 self.follow_choice()
             }
             Screen::Dreams => Vec::new(),
+            Screen::Sessions if self.pane_is_output() => {
+                self.search_output(words);
+                Vec::new()
+            }
+            Screen::Sessions => {
+                self.sessions.filter(words);
+                self.follow_session()
+            }
             Screen::Memory => {
                 self.memory.filter(words);
                 Vec::new()
@@ -186,7 +200,13 @@ impl App {
         }
         match self.pane() {
             Context::Start => Vec::new(),
-            Context::Loops | Context::Memory | Context::Events if self.has_filter() => {
+            Context::Loops
+            | Context::Memory
+            | Context::Events
+            | Context::Sessions
+            | Context::Output
+                if self.has_filter() =>
+            {
                 self.set_filter("")
             }
             Context::MemoryText => {
@@ -202,7 +222,17 @@ impl App {
                 self.dreams.wanted = None;
                 self.read_dreams()
             }
-            Context::Dreams | Context::Memory | Context::Events => self.go_to(Screen::Loops),
+            Context::Output => {
+                self.sessions.pane = super::sessions::Pane::Attempts;
+                Vec::new()
+            }
+            Context::Attempts => {
+                self.sessions.pane = super::sessions::Pane::List;
+                Vec::new()
+            }
+            Context::Dreams | Context::Memory | Context::Events | Context::Sessions => {
+                self.go_to(Screen::Loops)
+            }
             Context::Time => self.leave_time(),
             Context::Loops => {
                 self.detail.refused = None;
@@ -215,12 +245,17 @@ impl App {
         }
     }
 
+    fn pane_is_output(&self) -> bool {
+        self.sessions.pane == super::sessions::Pane::Output
+    }
+
     /// What to do when a list should show fewer: enter in a filter keeps it.
     pub(super) fn settle_filter(&mut self) {
         self.filtering = false;
         match self.screen {
             Screen::Loops => self.loops.settle(),
             Screen::Dreams => {}
+            Screen::Sessions => self.sessions.settle(),
             Screen::Memory => self.memory.settle(),
             Screen::Journal => self.events.settle(),
         }

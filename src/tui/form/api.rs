@@ -15,7 +15,11 @@ use crate::core::loops::ids::{ArtifactId, LoopId, SlotId};
 use crate::core::loops::refusal::Decision;
 use crate::core::loops::template::Template;
 use crate::core::memory::{Category, MemoryItem};
-use crate::engine::{Error, ImportReport, MemoryDraft, OpenRequest, ProtocolInfo};
+use crate::core::session::{Session, SessionId};
+use crate::engine::{
+    AttemptDraft, Error, ImportReport, MemoryDraft, OpenRequest, ProtocolInfo, RunDraft,
+    SessionDraft,
+};
 
 /// The forms that there are.
 #[derive(
@@ -78,6 +82,14 @@ pub enum FormKind {
     Bind,
     /// Make an artifact a memory item.
     Promote,
+    /// Start an iteration session.
+    NewSession,
+    /// Record an attempt that was made.
+    RecordAttempt,
+    /// Run a command as an attempt.
+    RunAttempt,
+    /// Give a session up.
+    Escalate,
 }
 
 /// A field of a form, by meaning. Also the key of its value in a [`Draft`].
@@ -198,6 +210,8 @@ pub struct FormContext {
     pub slot: Option<SlotId>,
     /// The memory item that is to be changed.
     pub item: Option<Arc<MemoryItem>>,
+    /// The session that it is about.
+    pub session: Option<Arc<Session>>,
     /// What the submission would do, if that is known already.
     pub preview: Option<Preview>,
     /// The workspace's root; paths below it are shown without it.
@@ -265,6 +279,14 @@ pub enum Submission {
     MemoryAdd(MemoryDraft),
     /// Changes to a memory item, by id.
     MemoryEdit(String, MemoryDraft),
+    /// A new session, tied to a loop if one is named.
+    StartSession(SessionDraft, Option<LoopId>),
+    /// An attempt that was made.
+    Record(SessionId, Box<AttemptDraft>),
+    /// A command to run as an attempt.
+    Run(SessionId, RunDraft),
+    /// Giving a session up, and why.
+    Escalate(SessionId, String),
 }
 
 /// What a form answers to an event.

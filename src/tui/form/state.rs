@@ -363,8 +363,13 @@ impl Form {
     }
 
     fn needs_loop(&self) -> bool {
-        use FormKind::{MemoryAdd, MemoryEdit, MemoryImport, NewLoop};
-        !matches!(self.kind, NewLoop | MemoryImport | MemoryAdd | MemoryEdit)
+        use FormKind::{
+            Escalate, MemoryAdd, MemoryEdit, MemoryImport, NewLoop, NewSession, RecordAttempt,
+            RunAttempt,
+        };
+        let needs_none = matches!(self.kind, NewLoop | MemoryImport | MemoryAdd | MemoryEdit);
+        let of_session = matches!(self.kind, NewSession | RecordAttempt | RunAttempt | Escalate);
+        !needs_none && !of_session
     }
 }
 

@@ -6,7 +6,8 @@ use std::thread::{Builder, JoinHandle};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::core::loops::ids::LoopId;
-use crate::engine::{Cancel, Write};
+use crate::core::session::SessionId;
+use crate::engine::{Cancel, Engine, Error, RunDraft, Said, Write};
 use crate::tui::app::run::Output;
 use crate::tui::msg::{Answer, Msg};
 
@@ -24,27 +25,49 @@ pub(super) struct Runs {
 impl Runs {
     /// Runs a loop's command on a thread of its own: reading and changing go on.
     pub fn start(&self, loop_id: LoopId, cancel: Cancel, output: Output) {
+        let (id, off) = (loop_id.clone(), cancel.clone());
+        let run = move |engine: &Engine, hear: &mut dyn FnMut(Said<'_>)| {
+            let result = engine.verify(&id, &Write::operator(), &off, hear);
+            result.map(Box::new)
+        };
+        self.spawn(cancel, output, run, move |result| Answer::Verified(loop_id, result));
+    }
+
+    /// Runs a command as an attempt, likewise.
+    pub fn start_attempt(&self, id: SessionId, draft: RunDraft, cancel: Cancel, output: Output) {
+        let (session, off) = (id.clone(), cancel.clone());
+        let run = move |engine: &Engine, hear: &mut dyn FnMut(Said<'_>)| {
+            let result = engine.run_attempt(&session, &draft, &Write::operator(), &off, hear);
+            result.map(Box::new)
+        };
+        self.spawn(cancel, output, run, move |result| Answer::Ran(id, result));
+    }
+
+    fn spawn<T: Send + 'static>(
+        &self,
+        cancel: Cancel,
+        output: Output,
+        run: impl FnOnce(&Engine, &mut dyn FnMut(Said<'_>)) -> Result<T, Error> + Send + 'static,
+        answer: impl FnOnce(Result<T, Error>) -> Answer + Clone + Send + 'static,
+    ) {
         let (shared, answers, logs) =
             (self.shared.clone(), self.answers.clone(), self.logs.clone());
-        let (id, off) = (loop_id.clone(), cancel.clone());
-        let thread = Builder::new().name(format!("{THREADS}verify")).spawn(move || {
+        let told = answer.clone();
+        let thread = Builder::new().name(format!("{THREADS}run")).spawn(move || {
             let result = guarded(&logs, || {
-                shared.get()?.verify(&id, &Write::operator(), &off, |said| {
-                    for line in said.lines() {
-                        if output.push(line.to_owned()) {
-                            let _ = answers.send(Msg::RunOutput);
-                        }
+                run(&shared.get()?, &mut |said| {
+                    if output.push_all(said.lines()) {
+                        let _ = answers.send(Msg::RunOutput);
                     }
                 })
             });
-            let _ = answers.send(Msg::Answer(Answer::Verified(id, result.map(Box::new))));
+            let _ = answers.send(Msg::Answer(told(result)));
         });
         match thread {
             Ok(thread) => *self.newest() = Some((cancel, thread)),
             Err(error) => {
-                let error =
-                    crate::engine::Error::new("io", format!("no thread to run it: {error}"));
-                let _ = self.answers.send(Msg::Answer(Answer::Verified(loop_id, Err(error))));
+                let error = Error::new("io", format!("no thread to run it: {error}"));
+                let _ = self.answers.send(Msg::Answer(answer(Err(error))));
             }
         }
     }

@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::core::loops::command::{Amend, Command};
+use crate::core::loops::command::Command;
 use crate::core::time::Timestamp;
 use crate::engine::{
     BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result, Treatment,
@@ -22,6 +22,8 @@ use super::dream::DreamRuns;
 use super::looks;
 use super::queue::Queue;
 use super::run::Runs;
+use super::sessions::linked_session;
+use super::submit::carry_out;
 use super::workers;
 
 /// What the names of the engine's threads begin with.
@@ -125,9 +127,15 @@ impl Workers {
 
     /// Hands in a request.
     pub fn ask(&self, request: Request) {
-        if let Request::Verify { loop_id, cancel, output } = request {
-            return self.runs.start(loop_id, cancel, output);
-        }
+        let request = match request {
+            Request::Verify { loop_id, cancel, output } => {
+                return self.runs.start(loop_id, cancel, output);
+            }
+            Request::RunAttempt { session_id, draft, cancel, output } => {
+                return self.runs.start_attempt(session_id, draft, cancel, output);
+            }
+            other => other,
+        };
         let Some(request) = self.dreams.start(request) else { return };
         match request.resource() {
             Some(_) => self.reads.push(request),
@@ -226,6 +234,11 @@ impl Reader {
                 Answer::Search(words, found)
             }
             Request::Workers => Answer::Workers(self.with(workers::look)),
+            Request::Sessions => Answer::Sessions(self.with(|engine| engine.sessions())),
+            Request::Session(id) => {
+                let session = self.with(|engine| engine.session(&id));
+                Answer::Session(id, session)
+            }
             Request::Past(id) => {
                 let past = self.with(|engine| engine.past(&id));
                 Answer::Past(id, past.map(Arc::new))
@@ -282,8 +295,11 @@ impl Reader {
 
 fn detail(engine: &Engine, id: &crate::core::loops::ids::LoopId) -> Result<DetailData> {
     let query = LogQuery { loop_id: Some(id.clone()), limit: Some(JOURNAL), ..LogQuery::default() };
+    let state = engine.load(id)?;
+    let session = linked_session(engine, &state);
     Ok(DetailData {
-        state: engine.load(id)?,
+        state,
+        session,
         why: engine.why(id)?,
         coverage: engine.coverage(id)?,
         insights: engine.insights_of(id)?,
@@ -313,6 +329,9 @@ fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
         if let (FormKind::Supersede, Some(artifact)) = (order.kind, &order.artifact) {
             context.body = Some(engine.body(id, artifact)?);
         }
+    }
+    if let Some(id) = &order.session {
+        context.session = Some(engine.session(id)?);
     }
     let items = engine.memory(&MemoryQuery::default());
     context.memory = items
@@ -441,39 +460,4 @@ impl Writer {
 
 fn at(options: &Options, root: PathBuf) -> Options {
     Options { workspace: Some(root), ..options.clone() }
-}
-
-fn carry_out(engine: &Engine, submission: &Submission) -> Result<Outcome> {
-    match submission {
-        Submission::Execute { loop_id, command, expected_version } => {
-            let write = Write { expected_version: *expected_version, ..Write::operator() };
-            let done = match command {
-                Command::Promote { artifact, category } => {
-                    engine.promote(loop_id, artifact, *category, &write)?
-                }
-                command => engine.execute(loop_id, command.clone(), &write)?,
-            };
-            Ok(Outcome::Done(Box::new(done)))
-        }
-        Submission::WithVerify { loop_id, command, argv, expected_version } => {
-            let write = Write { expected_version: *expected_version, ..Write::operator() };
-            let set = Amend { verify: Some(Some(argv.clone())), ..Amend::default() };
-            engine.execute(loop_id, Command::Amend(set), &write)?;
-            let done = engine.execute(loop_id, command.clone(), &Write::operator())?;
-            Ok(Outcome::Done(Box::new(done)))
-        }
-        Submission::Fork { loop_id, at } => {
-            let done = engine.fork(loop_id, *at, &Write::operator())?;
-            Ok(Outcome::Opened(Box::new(done)))
-        }
-        Submission::Open(request) => {
-            let done = engine.open_loop(request, &Write::operator())?;
-            Ok(Outcome::Opened(Box::new(done)))
-        }
-        Submission::Import { path, category, dry_run } => {
-            engine.memory_import(path, *category, *dry_run).map(Outcome::Imported)
-        }
-        Submission::MemoryAdd(draft) => engine.memory_add(draft).map(Outcome::Remembered),
-        Submission::MemoryEdit(id, draft) => engine.memory_edit(id, draft).map(Outcome::Remembered),
-    }
 }

@@ -8,4 +8,5 @@ mod ends;
 mod frames;
 mod keys;
 mod past;
+mod sessions;
 mod story;

@@ -124,6 +124,7 @@ pub(super) fn highlighted<'a>(
     let finder = match app.screen {
         crate::tui::app::Screen::Dreams => return vec![span(words, plain)],
         crate::tui::app::Screen::Loops => &app.loops.finder,
+        crate::tui::app::Screen::Sessions => &app.sessions.finder,
         crate::tui::app::Screen::Memory => &app.memory.finder,
         crate::tui::app::Screen::Journal => &app.events.finder,
     };

@@ -1,6 +1,7 @@
 //! The picture: each part draws itself into the rectangle that it is given.
 
 mod artifacts;
+mod attempts;
 mod brief;
 mod canvas;
 mod card;
@@ -21,6 +22,7 @@ mod overview;
 mod rail;
 mod rounds;
 mod run;
+mod sessions;
 mod shell;
 mod slots;
 mod time;
@@ -70,6 +72,7 @@ fn draw_deck(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         Start::Ready(_) => match app.screen {
             Screen::Loops => draw_loops(app, canvas, body),
             Screen::Dreams => dreams::draw(app, canvas, body),
+            Screen::Sessions => sessions::draw(app, canvas, body),
             Screen::Memory => memory::draw(app, canvas, body),
             Screen::Journal => events::draw(app, canvas, body),
         },

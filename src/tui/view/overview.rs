@@ -28,6 +28,10 @@ const READING: u16 = 132;
 pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) {
     let inner = indent(area, 1, 1);
     let mut used = rail::draw(canvas, indent(inner, 1, 1), data);
+    if let Some(said) = super::sessions::of_loop(app, canvas.theme) {
+        canvas.put(indent(row(below(inner, used), 0), 1, 1), &said);
+        used += 1;
+    }
     used += notices(app, canvas, below(inner, used), data);
     let rest = below(area, used);
     if area.width >= TWO_COLUMNS {

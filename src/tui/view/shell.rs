@@ -151,6 +151,7 @@ fn screens(app: &App, canvas: &Canvas<'_, '_>, names: Names) -> Vec<Clickable> {
         let all = [
             (Screen::Loops, "Loops", Action::ShowLoops),
             (Screen::Dreams, "Dreams", Action::ShowDreams),
+            (Screen::Sessions, "Sessions", Action::ShowSessions),
             (Screen::Memory, "Memory", Action::ShowMemory),
             (Screen::Journal, "Journal", Action::ShowJournal),
         ];
@@ -265,6 +266,7 @@ fn filter_line(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let (shown, all) = match app.screen {
         Screen::Loops => (app.loops.visible.len(), app.loops.all.len()),
         Screen::Dreams => (app.dreams.len(), app.dreams.len()),
+        Screen::Sessions => (app.sessions.visible.len(), app.sessions.all.len()),
         Screen::Memory => (app.memory.visible.len(), app.memory.all.len()),
         Screen::Journal => (app.events.visible.len(), app.events.log.entries.len()),
     };

@@ -1,7 +1,7 @@
 //! Finding and narrowing.
 
 use crate::tui::action::contexts::Contexts;
-use crate::tui::action::contexts::{LISTS, PANES, SEARCHED};
+use crate::tui::action::contexts::{LISTS, MATCHES, PANES, SEARCHED};
 use crate::tui::action::{Action, Bind, Context as C, Group, Spec};
 
 pub(super) static ROWS: &[Spec] = &[
@@ -19,7 +19,7 @@ pub(super) static ROWS: &[Spec] = &[
         "next match",
         "next",
         "Goes to the next match of the filter.",
-        [(LISTS, ["n"])],
+        [(MATCHES, ["n"])],
         false
     ),
     spec!(
@@ -28,7 +28,7 @@ pub(super) static ROWS: &[Spec] = &[
         "match before",
         "before",
         "Goes to the match before.",
-        [(LISTS, ["N"])],
+        [(MATCHES, ["N"])],
         false
     ),
     spec!(

@@ -1,7 +1,7 @@
 //! What is done with a loop.
 
 use crate::tui::action::contexts::Contexts;
-use crate::tui::action::contexts::{ON_LOOP, PANES, TIME, VIEWER, WORKERS};
+use crate::tui::action::contexts::{ON_LOOP, ON_SESSION, PANES, TIME, VIEWER, WORKERS};
 use crate::tui::action::{Action, Bind, Context as C, Group, Spec};
 
 pub(super) static ROWS: &[Spec] = &[
@@ -136,10 +136,10 @@ pub(super) static ROWS: &[Spec] = &[
     spec!(
         CancelRun,
         Loop,
-        "end the verify command",
+        "end the command that runs",
         "end it",
-        "Ends the command that runs, with its children; nothing is recorded.",
-        [(Contexts::of(&[C::Viewer]), ["x"])]
+        "Ends the command that runs, with its children: a verify records nothing, an attempt that it was interrupted.",
+        [(Contexts::of(&[C::Viewer]), ["x"]), (ON_SESSION, ["x"])]
     ),
     spec!(
         Dispatch,

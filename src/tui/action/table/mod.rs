@@ -28,6 +28,7 @@ mod loops;
 mod memory;
 mod moving;
 mod screens;
+mod sessions;
 
 use super::Spec;
 
@@ -38,6 +39,7 @@ static TABLE: &[&[Spec]] = &[
     screens::ROWS,
     loops::ROWS,
     dreams::ROWS,
+    sessions::ROWS,
     memory::ROWS,
     deck::ROWS,
 ];

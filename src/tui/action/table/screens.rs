@@ -14,6 +14,14 @@ pub(super) static ROWS: &[Spec] = &[
         [(SCREENS, ["2"])]
     ),
     spec!(
+        ShowSessions,
+        Screens,
+        "go to Sessions",
+        "sessions",
+        "Shows iteration sessions and their attempts.",
+        [(SCREENS, ["3"])]
+    ),
+    spec!(
         ShowMemory,
         Screens,
         "go to Memory",

@@ -11,6 +11,7 @@ mod memory;
 mod new_loop;
 mod promote;
 mod questions;
+mod session;
 mod shared;
 mod turn;
 
@@ -117,6 +118,10 @@ pub(super) fn of(kind: FormKind) -> &'static dyn Sheet {
         FormKind::Link => &head::Link,
         FormKind::Bind => &head::Bind,
         FormKind::Promote => &promote::Promote,
+        FormKind::NewSession => &session::Start,
+        FormKind::RecordAttempt => &session::Record,
+        FormKind::RunAttempt => &session::Run,
+        FormKind::Escalate => &session::Escalate,
         FormKind::MemoryImport => &memory::Import,
         FormKind::MemoryAdd => &memory::Add,
         FormKind::MemoryEdit => &memory::Edit,

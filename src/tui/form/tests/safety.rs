@@ -139,9 +139,12 @@ fn a_form_draws_nothing_outside_its_rectangle() {
 
 #[test]
 fn a_form_without_its_loop_says_so_and_submits_nothing() {
-    use FormKind::{MemoryAdd, MemoryEdit, MemoryImport, NewLoop};
+    use FormKind::{Escalate, MemoryAdd, MemoryEdit, MemoryImport, NewLoop};
+    use FormKind::{NewSession, RecordAttempt, RunAttempt};
     let alone = |kind: &FormKind| matches!(kind, NewLoop | MemoryImport | MemoryAdd | MemoryEdit);
-    for kind in FormKind::iter().filter(|kind| !alone(kind)) {
+    let of_session =
+        |kind: &FormKind| matches!(kind, NewSession | RecordAttempt | RunAttempt | Escalate);
+    for kind in FormKind::iter().filter(|kind| !alone(kind) && !of_session(kind)) {
         let mut form = Form::new(kind, super::super::FormContext::default());
         assert!(picture(&form, 80, 24).contains("No loop is chosen"), "{kind}");
         let event = press(&mut form, "<Esc><Tab>x<C-s>");
