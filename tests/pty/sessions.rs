@@ -45,7 +45,7 @@ fn output_comes_live_is_searched_and_an_interrupt_is_recorded() {
     deck.sees("no loop yet").keys("3").sees("it builds").keys("R").sees("Run an attempt");
     deck.keys("sh check.sh<C-s>").sees("running").sees("line 200").sees("follows");
     deck.keys("/").keys("line 17").sees("line 17").keys("<Enter>").sees("n N");
-    deck.keys("<Esc>").keys("<C-c>").sees("interrupted");
+    deck.keys("<Esc>").sees_no("n N").keys("<C-c>").sees("interrupted");
     let shown = place.json(&["session", "show", &id])["result"].clone();
     assert_eq!(shown["attempts"][0]["outcome"], "error");
     assert_eq!(shown["observations"][0]["structured_data"]["interrupted"], true);
