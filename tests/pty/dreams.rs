@@ -36,7 +36,7 @@ fn d_dreams_and_an_insight_opens_down_to_its_records_file() {
     deck.keys("<Esc>").sees_no("reward_reason");
     deck.keys("d").sees("without domain banking").sees("falls");
     deck.keys("0").sees_no("supposed");
-    deck.keys("<Esc>").keys("x").sees("dismissed").sees("no insights");
+    deck.keys("x").sees("dismissed").sees("no insights");
     deck.keys("q");
     assert!(deck.ends().success());
     let dreams = place.json(&["dream", "list"]);

@@ -43,7 +43,7 @@ fn workers_are_found_again_and_leaving_asks_while_one_works() {
 
     let mut deck = place.deck();
     // Never approved here: the deck asks, and a yes hands the turn out.
-    deck.sees("Slowly").keys("T").sees("Run sh slow.sh on this machine?").keys("y");
+    deck.sees("Slowly").sees("Gate").keys("T").sees("Run sh slow.sh on this machine?").keys("y");
     deck.sees("1 worker").keys("W").sees("thinking aloud").sees("generation 0");
     deck.keys("<Esc>").sees_no("thinking aloud").keys("q").sees("Leave while a worker is at work?");
     deck.keys("y");
@@ -52,6 +52,6 @@ fn workers_are_found_again_and_leaving_asks_while_one_works() {
     let mut deck = place.deck();
     deck.sees("1 worker").keys("W").sees("works").sees("thinking aloud");
     deck.keys("x").sees("End the work of slow").keys("y").sees("was ended");
-    deck.keys("<Esc>").sees_no("1 worker").keys("q");
+    deck.sees_no("1 worker").keys("<Esc>").sees_no("hands one out").keys("q");
     assert!(deck.ends().success());
 }
