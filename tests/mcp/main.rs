@@ -8,4 +8,5 @@ mod support;
 mod client;
 mod driving;
 mod many;
+mod sessions;
 mod tools;

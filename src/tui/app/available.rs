@@ -312,7 +312,11 @@ impl App {
         }
         let status = match self.screen {
             Screen::Sessions => match self.sessions.selected() {
-                Some(line) => line.status.clone(),
+                // What was read of it may be newer than its line in the list.
+                Some(line) => match &self.sessions.session {
+                    Some(read) if read.session_id == line.session_id => read.status.clone(),
+                    _ => line.status.clone(),
+                },
                 None => return no("no session is chosen: a starts one"),
             },
             Screen::Loops => {
