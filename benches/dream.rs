@@ -6,7 +6,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use loopdeck::core::dream::{Memory, Request, Selection, Settings, WithGraph, dream};
+use loopdeck::core::dream::associate;
+use loopdeck::core::dream::graph::Graph;
+use loopdeck::core::dream::index::Index;
+use loopdeck::core::dream::near::Nearest;
+use loopdeck::core::dream::select::select;
+use loopdeck::core::dream::{
+    Limits, Memory, Request, Selection, Settings, WithGraph, Without, dream,
+};
 use loopdeck::core::time::Timestamp;
 use loopdeck::engine::{DreamRequest, Engine, InitOptions, Options};
 
@@ -74,19 +81,35 @@ fn files(c: &mut Criterion) {
     group.finish();
 }
 
+fn graph(c: &mut Criterion) {
+    let memory = memory(100_000);
+    let limits = Limits::default();
+    let now = request().now.to_utc();
+    let kept = select(&memory, request().settings, &limits, &Without::default(), now);
+    let mut group = c.benchmark_group("graph and associations");
+    group.sample_size(10);
+    group.bench_function("100,000 records in memory (limit 150 ms)", |b| {
+        b.iter(|| {
+            let index = Index::new(&memory, &kept.rows);
+            let graph = Graph::new(&index, &limits);
+            let found = associate::find(&index, &limits, &mut Nearest::default());
+            black_box((graph, found))
+        });
+    });
+    group.finish();
+}
+
 fn records(c: &mut Criterion) {
     let mut group = c.benchmark_group("dream of records in memory, selection all");
     group.sample_size(10).measurement_time(Duration::from_secs(8));
-    for (count, name) in [
-        (100_000, "100,000 (limit 150 ms)"),
-        (300_000, "300,000"),
-        (1_000_000, "1,000,000 (ten times the first)"),
-    ] {
+    for (count, name) in
+        [(100_000, "100,000"), (300_000, "300,000"), (1_000_000, "1,000,000 (ten times the first)")]
+    {
         let memory = memory(count);
         group.bench_function(name, |b| b.iter(|| black_box(dream(&memory, &request()))));
     }
     group.finish();
 }
 
-criterion_group!(benches, files, records);
+criterion_group!(benches, files, graph, records);
 criterion_main!(benches);

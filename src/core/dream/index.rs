@@ -73,20 +73,26 @@ pub struct Index<'a> {
     pub whole: Stat,
 }
 
-/// Numbers by name order in place of those by first sight.
+/// Numbers by name order in place of those by first sight: a table by the
+/// latter, since every record asks it.
 struct Order<'a> {
     names: Vec<&'a str>,
-    of: HashMap<u32, u32>,
+    of: Vec<u32>,
 }
 
 impl<'a> Order<'a> {
     fn of(memory: &'a Memory, numbers: impl Iterator<Item = u32>) -> Self {
-        let mut of: HashMap<u32, u32> = numbers.map(|number| (number, 0)).collect();
-        let mut seen: Vec<(&str, u32)> =
-            of.keys().map(|number| (&**memory.names.text(*number), *number)).collect();
+        const UNSEEN: u32 = u32::MAX;
+        let mut of = vec![UNSEEN; memory.names.len()];
+        let mut seen: Vec<(&str, u32)> = Vec::new();
+        for number in numbers {
+            if std::mem::replace(&mut of[number as usize], 0) == UNSEEN {
+                seen.push((&**memory.names.text(number), number));
+            }
+        }
         seen.sort_unstable_by(|a, b| natural(a.0, b.0));
         for (place, (_, number)) in seen.iter().enumerate() {
-            of.insert(*number, place as u32);
+            of[*number as usize] = place as u32;
         }
         Self { names: seen.into_iter().map(|(name, _)| name).collect(), of }
     }
@@ -125,7 +131,11 @@ impl<'a> Index<'a> {
         let mut outcomes = Vec::new();
         let mut entries: Vec<Entry> = Vec::with_capacity(rows.len());
         for row in rows {
-            let key = (domains.of[&row.domain], phases.of[&row.phase], skills.of[&row.skill]);
+            let key = (
+                domains.of[row.domain as usize],
+                phases.of[row.phase as usize],
+                skills.of[row.skill as usize],
+            );
             let outcome = *numbers.entry(key).or_insert_with(|| {
                 outcomes.push(key);
                 outcomes.len() as u32 - 1
@@ -134,7 +144,7 @@ impl<'a> Index<'a> {
                 domain: key.0,
                 phase: key.1,
                 skill: key.2,
-                case: cases.of[&row.case],
+                case: cases.of[row.case as usize],
                 outcome,
                 reward: row.reward,
                 at: row.at.timestamp_millis(),

@@ -28,6 +28,16 @@ impl Names {
         number
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
     /// The text of a number that this table gave.
     pub fn text(&self, number: u32) -> &Arc<str> {
         &self.texts[number as usize]
