@@ -143,7 +143,9 @@ fn make(root: &Path) -> Result<()> {
         write(&path, &moved_to(text, now)?)?;
     }
     let earned = script::read_rewards(text_of("rewards.toml"))?;
-    play::all(root, &earned, &script::read(text_of("loops.toml"))?, now)?;
+    let stories = script::read(text_of("loops.toml"))?;
+    let sessions = script::read_sessions(text_of("sessions.toml"))?;
+    play::all(root, &earned, &stories, &sessions, now)?;
     hire(root)?;
     write(&root.join(MARKER), "This workspace was made by `loopdeck demo`.\n")
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::script::{Act, Earned, Said, Step, Story};
+use super::script::{Act, Earned, Said, Step, Story, Tried};
 use crate::cli::errors::{Fault, Result};
 use crate::cli::loops::open::slot;
 use crate::core::loops::command::{Command, Content, LinkChange, NewArtifact, SlotSelector};
@@ -13,13 +13,23 @@ use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::Made;
 use crate::core::time::Timestamp;
-use crate::engine::{Clock, DreamRequest, Engine, OpenRequest, Options, RewardDraft, Write};
+use crate::engine::{
+    AttemptDraft, Clock, DreamRequest, Engine, ObservationDraft, OpenRequest, Options, RewardDraft,
+    SessionDraft, Write,
+};
 
 /// What the ids are derived from: the same in every demo.
 const SEED: u64 = 20_260_302;
 
-/// Plays what earlier work earned and all stories in a workspace, told from `now`.
-pub fn all(root: &Path, earned: &[Earned], stories: &[Story], now: Timestamp) -> Result<()> {
+/// Plays what earlier work earned, all stories and all sessions in a workspace, told
+/// from `now`.
+pub fn all(
+    root: &Path,
+    earned: &[Earned],
+    stories: &[Story],
+    sessions: &[Tried],
+    now: Timestamp,
+) -> Result<()> {
     let hand = Arc::new(AtomicI64::new(now.millis()));
     let shown = Arc::clone(&hand);
     let engine = Engine::open(Options {
@@ -37,6 +47,40 @@ pub fn all(root: &Path, earned: &[Earned], stories: &[Story], now: Timestamp) ->
         let set = |ago: i64| hand.store(now.millis() - ago, Ordering::SeqCst);
         Player { engine: &engine, set: &set, names: HashMap::new() }.play(story)?;
     }
+    for session in sessions {
+        let set = |ago: i64| hand.store(now.millis() - ago, Ordering::SeqCst);
+        attempt(&engine, session, &set)?;
+    }
+    Ok(())
+}
+
+/// Starts a session and records what was tried, at the times at which it was.
+fn attempt(engine: &Engine, tried: &Tried, set: &dyn Fn(i64)) -> Result<()> {
+    let write = Write::operator();
+    set(tried.at.0);
+    let draft = SessionDraft {
+        goal: tried.goal.clone(),
+        goal_type: Some(tried.goal_type.clone()),
+        max_attempts: Some(tried.max_attempts),
+        previous: None,
+    };
+    let id = engine.start_session(&draft, &write)?.session.session_id.clone();
+    for one in &tried.attempts {
+        set(one.at.0);
+        let draft = AttemptDraft {
+            observation: ObservationDraft {
+                raw_text: one.output.trim_start().to_owned(),
+                exit_code: Some(one.exit_code),
+                duration_ms: Some(u64::from(one.took_s) * 1_000),
+                ..ObservationDraft::default()
+            },
+            ..AttemptDraft::new(one.action.clone(), one.description.clone())
+        };
+        engine.record_attempt(&id, &draft, &write)?;
+    }
+    let of_loop = engine.resolve(&tried.of_loop)?;
+    let link = LinkChange { session: Some(id.to_string()), ..LinkChange::default() };
+    engine.execute(&of_loop, Command::Link(link), &write)?;
     Ok(())
 }
 

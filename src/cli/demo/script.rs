@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::cli::errors::{Fault, Result};
 use crate::core::loops::event::Outcome;
 use crate::core::loops::protocol::Kind;
+use crate::core::session::{ActionType, GoalType};
 
 /// All loops of the demo.
 #[derive(Debug, Deserialize)]
@@ -14,6 +15,61 @@ use crate::core::loops::protocol::Kind;
 struct Script {
     #[serde(rename = "loop")]
     loops: Vec<Story>,
+}
+
+/// All sessions of the demo.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sessions {
+    #[serde(rename = "session")]
+    sessions: Vec<Tried>,
+}
+
+/// One session: its goal, and what was tried.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tried {
+    /// When it was started.
+    pub at: Ago,
+    /// What is to be reached.
+    pub goal: String,
+    /// Of which kind.
+    pub goal_type: GoalType,
+    /// Attempts in all.
+    pub max_attempts: u32,
+    /// The slug of the loop whose session it is.
+    #[serde(rename = "loop")]
+    pub of_loop: String,
+    /// What was tried, oldest first.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One attempt and what it showed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attempt {
+    /// When it had ended.
+    pub at: Ago,
+    /// How long it took, in seconds.
+    pub took_s: u32,
+    /// What was done.
+    pub action: ActionType,
+    /// In words.
+    pub description: String,
+    /// The status of the command.
+    pub exit_code: i64,
+    /// What it printed.
+    pub output: String,
+}
+
+/// Reads the sessions' script.
+///
+/// # Errors
+/// `damaged`, with what the parser says.
+pub fn read_sessions(text: &str) -> Result<Vec<Tried>> {
+    let script: Sessions = toml::from_str(text)
+        .map_err(|error| Fault::new("damaged", format!("the demo's sessions: {error}")))?;
+    Ok(script.sessions)
 }
 
 /// One loop: how it was opened, then what happened.
