@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::call::{Answer, Call};
 use super::errors::{Fault, Result};
-use super::page::{Tone, plain, span};
+use super::page::{Tone, gap, plain, span};
 use crate::engine::{Engine, Problem};
 use crate::tui::settings::Settings;
 
@@ -40,7 +40,11 @@ pub fn run(call: &Call, verb: &ConfigVerb) -> Result<Answer> {
     Ok(call.answer(
         || json!({ "problems": problems }),
         |page| {
-            page.line(vec![span(Tone::Good, "all can be followed:"), plain(format!(" {checked}"))]);
+            page.line(vec![
+                span(Tone::Good, "all can be followed:"),
+                gap(1),
+                plain(checked.clone()),
+            ]);
         },
         Vec::new(),
     ))

@@ -9,7 +9,7 @@ use super::call::{Answer, Call};
 use super::errors::{Fault, Result};
 use super::page::{Tone, gap, plain, span};
 use crate::core::text::plural;
-use crate::engine::{Engine, ImportReport, InitOptions, InitReport, Options};
+use crate::engine::{Engine, Ignoring, ImportReport, InitOptions, InitReport, Options};
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]
@@ -79,6 +79,9 @@ fn answer(call: &Call, report: InitReport, imported: Vec<Imported>) -> Answer {
             false => vec![plain(format!("there is a workspace in {place} already"))],
         };
         page.line(line);
+        if report.gitignore == Some(Ignoring::Rewritten) {
+            page.line(vec![gap(2), plain("loops are tracked now: .loopdeck/.gitignore says so")]);
+        }
         for Imported { from, report } in &imported {
             page.line(vec![gap(2), plain(imported_line(from, report))]);
         }
@@ -98,7 +101,15 @@ fn answer(call: &Call, report: InitReport, imported: Vec<Imported>) -> Answer {
         ]);
         page.line(vec![plain("or the deck:"), gap(1), command("loopdeck")]);
     };
-    call.answer(result, text, Vec::new())
+    let warnings = match report.gitignore {
+        Some(Ignoring::Kept) => vec![
+            ".loopdeck/.gitignore is not as init writes it and stays as it is: to track the loops, \
+             take loops/ out of it"
+                .to_owned(),
+        ],
+        _ => Vec::new(),
+    };
+    call.answer(result, text, warnings)
 }
 
 fn command(text: &str) -> super::page::Span {

@@ -152,7 +152,7 @@ fn row(record: &RewardRecord, now: Timestamp) -> Vec<Cell> {
     };
     let mut when = vec![span(Tone::Muted, age(record.timestamp, now))];
     if record.expired {
-        when.push(span(Tone::Warn, " expired"));
+        when.extend([gap(1), span(Tone::Warn, "expired")]);
     }
     vec![
         span(tone, format!("{:.2}", record.reward)).into(),
@@ -192,7 +192,8 @@ fn stats_json(stats: &RewardStats) -> Value {
 fn show_stats(page: &mut Page, stats: &RewardStats) {
     page.line(vec![
         plain(plural(stats.records, "reward record", "reward records")),
-        plain(format!(", average {}, ", stats.average.two_places())),
+        plain(format!(", average {},", stats.average.two_places())),
+        gap(1),
         plain(stats.trend.as_ref().replace('_', " ")),
     ]);
     let table = |names: &[NameStats]| -> Vec<super::page::Entry> {
@@ -217,9 +218,9 @@ fn show_stats(page: &mut Page, stats: &RewardStats) {
     if !stats.patterns.is_empty() {
         page.heading("Patterns");
         for pattern in &stats.patterns {
-            let figure = format!("[{}] ", pattern.confidence.two_places());
+            let figure = format!("[{}]", pattern.confidence.two_places());
             let text = format!("{}. {}.", pattern.description, pattern.actionable_advice);
-            page.hanging(vec![gap(2), span(Tone::Muted, figure)], Tone::Plain, &text);
+            page.hanging(vec![gap(2), span(Tone::Muted, figure), gap(1)], Tone::Plain, &text);
         }
     }
     for difference in &stats.differences {

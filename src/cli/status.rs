@@ -88,7 +88,8 @@ impl Deck {
     /// `3 open · 1 stuck · 1 waits for you`: what is zero is left out.
     fn counts(&self) -> Vec<Span> {
         let counts = [
-            (self.being(Status::Open), "open", Tone::Plain),
+            // As in the deck: one that is paused has not ended, and is told apart below.
+            (self.being(Status::Open) + self.being(Status::Paused), "open", Tone::Plain),
             (self.wanting(AttentionState::Person), "for you", Tone::Warn),
             (self.wanting(AttentionState::Stuck), "stuck", Tone::Bad),
             (self.wanting(AttentionState::Ready), "ready", Tone::Good),

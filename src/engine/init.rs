@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::api::{Error, InitOptions, InitReport, Result};
+use super::api::{Error, Ignoring, InitOptions, InitReport, Result};
 use super::inner::Engine;
 use crate::store;
 use crate::store::atomic;
@@ -79,8 +79,10 @@ impl Engine {
         }
         write_if_missing(&layout.config(), CONFIG)?;
         let ignored = if options.track { IGNORED_TRACKING } else { IGNORED };
-        write_if_missing(&store.join(".gitignore"), ignored)?;
-        Ok(InitReport { importable: importable(&root), created, root })
+        let path = store.join(".gitignore");
+        write_if_missing(&path, ignored)?;
+        let gitignore = if options.track { track(&path)? } else { None };
+        Ok(InitReport { importable: importable(&root), created, root, gitignore })
     }
 
     /// Files and folders of the workspace that could be imported as memory:
@@ -97,6 +99,19 @@ fn write_if_missing(path: &Path, text: &str) -> Result<()> {
             Ok(atomic::write(path, text.as_bytes())?)
         }
         _ => Ok(()),
+    }
+}
+
+/// Lets a `.gitignore` that is as `init` wrote it track the loops; one that a
+/// person changed stays.
+fn track(path: &Path) -> Result<Option<Ignoring>> {
+    match fs::read_to_string(path) {
+        Ok(text) if text == IGNORED_TRACKING => Ok(None),
+        Ok(text) if text == IGNORED => {
+            atomic::write(path, IGNORED_TRACKING.as_bytes())?;
+            Ok(Some(Ignoring::Rewritten))
+        }
+        _ => Ok(Some(Ignoring::Kept)),
     }
 }
 

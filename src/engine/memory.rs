@@ -212,6 +212,18 @@ pub(super) fn problem(fault: &Fault) -> Problem {
     Problem { path: fault.path.clone(), code: fault.code, message: fault.message.clone() }
 }
 
+impl Inner {
+    /// The id of the one memory item that a text is the beginning of, with its
+    /// category's prefix and ≥ 4 characters after that.
+    pub fn memory_id_of(&self, text: &str) -> Option<String> {
+        Category::of_id(text)?;
+        let snapshot = self.memory.read();
+        let mut found = snapshot.items().filter(|stored| begins_with(&stored.item.id, text));
+        let first = found.next()?;
+        found.next().is_none().then(|| first.item.id.to_string())
+    }
+}
+
 fn find<'a>(snapshot: &'a Snapshot, text: &str) -> Result<&'a Stored> {
     let text = text.trim();
     if let Some(stored) = snapshot.get(text) {

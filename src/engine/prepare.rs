@@ -39,7 +39,6 @@ impl Inner {
     /// Prepares a command on a loop. Writes nothing.
     pub fn prepare(&self, id: &LoopId, mut command: Command) -> Result<Prepared> {
         let mut bodies = Vec::new();
-        let mut cites: Vec<&str> = Vec::new();
         for content in contents(&mut command) {
             self.prepare_content(id, content, &mut bodies)?;
         }
@@ -56,22 +55,17 @@ impl Inner {
                 *sequence = self.sequence(id, sequence)?;
             }
         }
-        match &command {
-            Command::AddArtifact(new) => cites.extend(new.cites.iter().map(String::as_str)),
-            Command::CompleteTurn { artifacts, .. } => {
-                cites.extend(artifacts.iter().flat_map(|a| &a.cites).map(String::as_str));
+        let mut known_cites = BTreeSet::new();
+        for cite in cites(&mut command) {
+            // The rules look at what is cited without the blanks around it.
+            let name = cite.trim();
+            if self.cite_exists(name) {
+                known_cites.insert(Name::from(name));
+            } else if let Some(full) = self.memory_id_of(name) {
+                known_cites.insert(Name::from(&*full));
+                *cite = full;
             }
-            Command::Supersede { new, .. } => {
-                cites.extend(new.cites.iter().flatten().map(String::as_str));
-            }
-            Command::Attempt(AttemptCommand::Accept { evidence, .. }) => {
-                let all = evidence.artifacts.iter().flat_map(|a| &a.cites);
-                cites.extend(all.map(String::as_str));
-            }
-            _ => {}
         }
-        let known = cites.into_iter().filter(|name| self.cite_exists(name));
-        let known_cites = known.map(Name::from).collect();
         Ok(Prepared { command, bodies, known_cites })
     }
 
@@ -129,6 +123,21 @@ pub(super) fn move_to_file(body: &mut Body) -> Option<String> {
         body.file = Some(bodies::place(&body.text));
         body.text.clone()
     })
+}
+
+/// What a command's artifacts cite.
+fn cites(command: &mut Command) -> Vec<&mut String> {
+    match command {
+        Command::AddArtifact(new) => new.cites.iter_mut().collect(),
+        Command::CompleteTurn { artifacts, .. } => {
+            artifacts.iter_mut().flat_map(|new| &mut new.cites).collect()
+        }
+        Command::Supersede { new, .. } => new.cites.iter_mut().flatten().collect(),
+        Command::Attempt(AttemptCommand::Accept { evidence, .. }) => {
+            evidence.artifacts.iter_mut().flat_map(|new| &mut new.cites).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn contents(command: &mut Command) -> Vec<&mut Content> {

@@ -144,7 +144,14 @@ impl Inner {
 }
 
 fn read(path: &Path) -> Result<Found> {
-    let text = fs::read_to_string(path).map_err(|e| Error::from(store::Error::read(path, e)))?;
+    let text = fs::read_to_string(path).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => Error::from(
+            Refusal::new("io", format!("there is no protocol file {}", path.display()))
+                .detail("path", path.display().to_string())
+                .step("or take a preset, or the kind's own", "loopdeck loop open --help"),
+        ),
+        _ => Error::from(store::Error::read(path, e)),
+    })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let (kind, protocol) = parse_protocol(text).map_err(|reason| {
         Error::from(

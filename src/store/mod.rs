@@ -10,6 +10,7 @@ pub mod config;
 pub mod conflicts;
 pub mod dreams;
 pub mod error;
+pub mod ignore;
 pub mod import;
 pub mod journal;
 pub mod layout;

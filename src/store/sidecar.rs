@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
 use super::stamp::Stamp;
-use super::{Flush, atomic};
+use super::{Flush, atomic, ignore};
 use crate::core::session::{Session, SessionId, SessionSummary};
 use crate::core::time::Timestamp;
 
@@ -145,7 +145,10 @@ impl SessionStore {
         now: Timestamp,
         change: impl FnOnce(&mut Option<Arc<Session>>) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
-        fs::create_dir_all(&self.dir).map_err(|source| Error::write(&self.dir, source))?;
+        if !self.dir.is_dir() {
+            fs::create_dir_all(&self.dir).map_err(|source| Error::write(&self.dir, source))?;
+            ignore::in_folder(&self.dir);
+        }
         let lock = LockFile::open(&self.lock_path(id))?;
         let _guard = lock.acquire(self.wait, now)?;
         let mut session = self.load(id)?;

@@ -104,8 +104,7 @@ Volume threshold:   20 (not met -- 7/20)
 Event trigger:      enabled (no pending events)
 
 Status: TRIGGER MET (time)
-Recommendation: Run loopdeck dream run
-Nothing to dream of yet: 0 of 5 records
+Recommendation: Nothing to dream of yet: 0 of 5 records
 ───────────────────────────────────────────────────
 ";
     assert_eq!(shown, expected);

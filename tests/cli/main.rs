@@ -20,6 +20,7 @@ mod places;
 mod plain;
 mod questions;
 mod readme;
+mod said;
 mod sessions;
 mod settings;
 mod take_away;

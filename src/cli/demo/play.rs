@@ -40,8 +40,8 @@ pub fn all(
         ..Options::default()
     })?;
     for step in earned {
-        hand.store(now.millis() - step.at.0, Ordering::SeqCst);
-        earn(&engine, step)?;
+        let set = |ago: i64| hand.store(now.millis() - ago, Ordering::SeqCst);
+        earn(&engine, step, &set)?;
     }
     for story in stories {
         let set = |ago: i64| hand.store(now.millis() - ago, Ordering::SeqCst);
@@ -84,9 +84,12 @@ fn attempt(engine: &Engine, tried: &Tried, set: &dyn Fn(i64)) -> Result<()> {
     Ok(())
 }
 
-/// Stores the records of a step, and dreams of them if it says so.
-fn earn(engine: &Engine, step: &Earned) -> Result<()> {
-    for reward in &step.records {
+/// Stores the records of a step, one a second up to its time, and dreams of them
+/// then if it says so. Records of one time would be told apart by their ids only,
+/// which are different in every demo, and so would be the dream.
+fn earn(engine: &Engine, step: &Earned, set: &dyn Fn(i64)) -> Result<()> {
+    for (left, reward) in (1..=step.records.len() as i64).rev().zip(&step.records) {
+        set(step.at.0 + left * 1_000);
         engine.reward_add(&RewardDraft {
             case: reward.case.clone(),
             domain: Some(reward.domain.clone()),
@@ -98,6 +101,7 @@ fn earn(engine: &Engine, step: &Earned) -> Result<()> {
             ..RewardDraft::default()
         })?;
     }
+    set(step.at.0);
     if step.dream {
         engine.dream_run(&DreamRequest::default(), &|_, _| true)?;
     }

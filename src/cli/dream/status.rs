@@ -65,14 +65,14 @@ fn show(page: &mut Page, status: &DreamStatus) {
         } else {
             ""
         };
-        page.line(plain(format!("Recommendation: Run loopdeck dream run{by_itself}")));
-        if !status.due {
-            let valid = status.news.valid;
-            page.line(plain(match valid {
-                0..5 => format!("Nothing to dream of yet: {valid} of 5 records"),
-                _ => "Nothing is new since the last dream".to_owned(),
-            }));
-        }
+        // A trigger that is met is no reason to dream where a dream would be refused
+        // or find what the last one found.
+        let advice = match (status.due, status.news.valid) {
+            (true, _) => format!("Run loopdeck dream run{by_itself}"),
+            (false, valid @ 0..5) => format!("Nothing to dream of yet: {valid} of 5 records"),
+            (false, _) => "Nothing to do: nothing is new since the last dream".to_owned(),
+        };
+        page.line(plain(format!("Recommendation: {advice}")));
     } else {
         page.line(plain("Status: no trigger met"));
         page.line(plain("Recommendation: Nothing to do"));

@@ -174,7 +174,8 @@ fn artifact_line(artifact: &Artifact) -> String {
         (false, _) if artifact.artifact_type.as_ref() != "critic_signal" => " (blank)",
         _ => "",
     };
-    let said = first_chars(&artifact.preview, 100);
+    let said = artifact.said();
+    let said = first_chars(&said, 100);
     format!("{kind} {}{flag}  {said}", artifact.artifact_id).trim_end().to_owned()
 }
 

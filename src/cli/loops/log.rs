@@ -68,6 +68,13 @@ pub fn run(call: &Call, args: &LogArgs) -> Result<Answer> {
         .map(|e| event_json(&e.loop_id, &e.event))
         .collect::<Result<Vec<Value>>>()?;
     let text = |page: &mut Page| {
+        if log.entries.is_empty() {
+            return page.line(plain(match (&args.kind, &args.by) {
+                (Some(kind), _) => format!("no event of kind {kind} here"),
+                (None, Some(by)) => format!("no event by {by} here"),
+                (None, None) => "no event here".to_owned(),
+            }));
+        }
         let rows = log.entries.iter().map(|entry| match &state {
             Some(state) => row(&entry.event, Some(state), now),
             None => row_with_title(entry, loops.get(&entry.loop_id).map(|l| &**l), now),

@@ -53,7 +53,7 @@ fn entries(state: &Loop, row: &PhaseRow, from: usize) -> Vec<Entry> {
         let Some(artifact) = id.and_then(|id| state.artifact(id.as_str())) else {
             return Cell::default();
         };
-        let said = format!("{}: {}", artifact.artifact_type, first_chars(&artifact.preview, 80));
+        let said = format!("{}: {}", artifact.artifact_type, first_chars(&artifact.said(), 80));
         let tone = if artifact.counts() { Tone::Plain } else { Tone::Muted };
         span(tone, said).into()
     };

@@ -192,7 +192,7 @@ pub fn artifact_row(state: &Loop, artifact: &Artifact, now: Timestamp) -> Vec<Ce
     if let Some(flag) = discount(artifact).or_else(repeated) {
         said.extend([span(Tone::Warn, format!("({flag})")), gap(1)]);
     }
-    said.push(span(tone, first_chars(&artifact.preview, 120)));
+    said.push(span(tone, first_chars(&artifact.said(), 120)));
     vec![
         span(tone, mark).into(),
         span(Tone::Muted, short(artifact.artifact_id.as_str())).into(),

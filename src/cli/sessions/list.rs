@@ -10,7 +10,7 @@ use crate::cli::memory::problems;
 use crate::cli::page::{Cell, Page, Tone, gap, plain, span};
 use crate::cli::when::short_age;
 use crate::core::session::{Gap, SessionSummary, Status};
-use crate::core::text::first_chars;
+use crate::core::text::{first_chars, plural};
 use crate::core::time::Timestamp;
 
 /// Arguments of `list`.
@@ -45,6 +45,14 @@ pub fn run(call: &Call, args: &ListArgs) -> Result<Answer> {
         json!({ "sessions": lines, "total": all.len(), "next_offset": next_offset })
     };
     let text = |out: &mut Page| {
+        let others = listing.sessions.len();
+        if let (true, Some(status), 1..) = (all.is_empty(), &args.status, others) {
+            out.line(plain(format!(
+                "none of {} is {status}",
+                plural(others, "session", "sessions")
+            )));
+            return;
+        }
         if all.is_empty() {
             out.line(plain("no session here yet"));
             let command = "loopdeck session start --goal 'all tests pass' --goal-type tests_pass";

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::view;
 use crate::cli::call::{Answer, Call};
 use crate::cli::page::{Page, Tone, gap, plain, span};
-use crate::core::session::Reading;
+use crate::core::session::{ActionType, Reading};
 use crate::engine::AttemptDone;
 
 /// The answer to an attempt.
@@ -42,6 +42,9 @@ fn text(page: &mut Page, done: &AttemptDone) {
     let Some(attempt) = session.attempt(&done.attempt_id) else { return };
     let number = session.attempts.iter().position(|a| a.attempt_id == attempt.attempt_id);
     let number = number.map_or(0, |at| at + 1);
+    if attempt.action_type == ActionType::Escalate {
+        return given_up(page, done, &attempt.action_description);
+    }
     page.line(vec![
         span(view::outcome_tone(&attempt.outcome), view::outcome_mark(&attempt.outcome)),
         gap(1),
@@ -67,6 +70,26 @@ fn text(page: &mut Page, done: &AttemptDone) {
     }
     if session.is_stalled() {
         page.line(vec![gap(2), span(Tone::Warn, view::stalled(session.without_improvement()))]);
+    }
+    if done.replayed {
+        page.line(vec![gap(2), span(Tone::Muted, "recorded before: nothing was done")]);
+    }
+}
+
+/// Giving up is filed as an attempt, but nothing was attempted.
+fn given_up(page: &mut Page, done: &AttemptDone, reason: &str) {
+    let status = &done.session.status;
+    page.line(vec![
+        span(view::status_tone(status), view::status_mark(status)),
+        gap(1),
+        span(Tone::Strong, "given up"),
+        gap(2),
+        plain(reason),
+    ]);
+    if done.session.gap.is_some() {
+        let mut spans = vec![gap(2)];
+        spans.extend(view::gap_spans(&done.session));
+        page.line(spans);
     }
     if done.replayed {
         page.line(vec![gap(2), span(Tone::Muted, "recorded before: nothing was done")]);

@@ -69,8 +69,15 @@ fn whole(page: &mut Page, session: &Session, now: Timestamp) {
     page.line(vec![span(Tone::Title, &session.goal)]);
     page.line(vec![
         plain(session.session_id.as_str()),
-        span(Tone::Muted, format!(" · {} · ", session.goal_type.in_words())),
-        span(Tone::Muted, format!("started {}", age(session.created_at, now))),
+        gap(1),
+        span(
+            Tone::Muted,
+            format!(
+                "· {} · started {}",
+                session.goal_type.in_words(),
+                age(session.created_at, now)
+            ),
+        ),
     ]);
     if let Some(previous) = &session.previous {
         page.line(vec![span(Tone::Muted, "continues"), gap(1), plain(previous.as_str())]);
@@ -103,12 +110,13 @@ fn attempts(page: &mut Page, session: &Session, now: Timestamp) {
     let total = session.attempts.len();
     page.heading(&format!("Attempts {total} of {}", session.max_attempts));
     if total == 0 {
-        page.line(span(Tone::Muted, " none yet"));
+        page.line(vec![gap(1), span(Tone::Muted, "none yet")]);
         return;
     }
     let from = total.saturating_sub(SHOWN);
     if from > 0 {
-        page.line(span(Tone::Muted, format!(" {from} older ones are not shown here")));
+        let older = format!("{from} older ones are not shown here");
+        page.line(vec![gap(1), span(Tone::Muted, older)]);
     }
     let entries: Vec<Entry> = session.attempts[from..]
         .iter()

@@ -163,12 +163,22 @@ pub fn next_run(session: &Session) -> String {
     // The command that was run last, where one was.
     let last = session.attempts.iter().rev().find(|attempt| {
         let words = shell_words::split(&attempt.action_description).unwrap_or_default();
-        attempt.observation_id.is_some()
+        // One that could not be started or took too long would do so again.
+        attempt.outcome != Outcome::Error
+            && attempt.observation_id.is_some()
             && !words.is_empty()
             && shell_words::join(&words) == attempt.action_description
             && matches!(attempt.action_type, ActionType::Test | ActionType::Build)
     });
-    let command = last.map_or(command, |attempt| &attempt.action_description);
+    let again = |command: &str| {
+        let last = session.attempts.last();
+        last.is_some_and(|a| a.outcome == Outcome::Error && a.action_description == command)
+    };
+    let command = match last {
+        Some(attempt) => &attempt.action_description,
+        None if again(command) => "COMMAND",
+        None => command,
+    };
     format!("loopdeck session run {} -- {command}", quoted(session.session_id.as_str()))
 }
 

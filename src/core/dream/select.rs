@@ -84,6 +84,22 @@ impl Without {
             && self.domains.is_empty()
     }
 
+    /// The first record, case or domain to be left out that no record is of, as it
+    /// was named: `case webhooks/retry`.
+    pub fn names_nothing(&self, memory: &Memory) -> Option<String> {
+        let text = |number: u32| &**memory.names.text(number);
+        let none = |is: &dyn Fn(&Row) -> bool| !memory.rows.iter().any(is);
+        let record = self.records.iter().find(|id| none(&|row| *row.id == ***id));
+        let case = self.cases.iter().find(|(domain, case)| {
+            none(&|row| text(row.domain) == domain && text(row.case) == case)
+        });
+        let domain = self.domains.iter().find(|domain| none(&|row| text(row.domain) == **domain));
+        record
+            .map(|id| format!("record {id}"))
+            .or_else(|| case.map(|(domain, case)| format!("case {domain}/{case}")))
+            .or_else(|| domain.map(|domain| format!("domain {domain}")))
+    }
+
     fn leaves_out(&self, memory: &Memory, row: &Row) -> bool {
         let (domain, case) = (memory.names.text(row.domain), memory.names.text(row.case));
         self.files.contains(&*row.path)

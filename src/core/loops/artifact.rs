@@ -1,5 +1,6 @@
 //! Artifacts: what was said, without the bodies (engine.md §7).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -157,8 +158,51 @@ impl Artifact {
         self.usable && !self.late && self.is_current()
     }
 
+    /// What it says in a line: its preview; of a report that the engine filed what
+    /// came of the run (`red: exit 1, 0.4 s`), where the preview still holds that.
+    pub fn said(&self) -> Cow<'_, str> {
+        let run = self.report.as_ref().filter(|report| !report.narrated);
+        match run.and_then(|report| outcome_of(&self.preview, report.passed)) {
+            Some(outcome) => outcome.into(),
+            None => self.preview.as_str().into(),
+        }
+    }
+
     /// Whether it was neither retracted nor superseded.
     pub fn is_current(&self) -> bool {
         self.retracted.is_none() && self.superseded_by.is_none()
+    }
+}
+
+/// The outcome of a run by the beginning of its report, which is JSON that may be
+/// cut anywhere. Inside its texts quotes are escaped, so that a name is found only
+/// where it is one.
+fn outcome_of(preview: &str, passed: bool) -> Option<String> {
+    let number = |name: &str| -> Option<i64> {
+        let (_, rest) = preview.split_once(&format!("\"{name}\":"))?;
+        let end = rest.find([',', '}'])?;
+        rest[..end].trim().parse().ok()
+    };
+    let seconds = number("duration_ms")? as f64 / 1_000.0;
+    let how = match (passed, number("exit_code")) {
+        (true, _) => "green".to_owned(),
+        (false, _) if preview.contains("\"timed_out\":true") => "red: took too long".to_owned(),
+        (false, Some(code)) => format!("red: exit {code}"),
+        (false, None) => "red: no exit status".to_owned(),
+    };
+    Some(format!("{how}, {seconds:.1} s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outcome_of;
+
+    #[test]
+    fn a_report_says_in_words_what_came_of_the_run() {
+        let red = r#"{"command":["sh","-c","exit 1"],"duration_ms":40,"exit_code":1,"passed":false,"stderr_ta"#;
+        assert_eq!(outcome_of(red, false).as_deref(), Some("red: exit 1, 0.0 s"));
+        let green = r#"{"command":["true"],"exit_code":0,"passed":true,"duration_ms":1234,"t"#;
+        assert_eq!(outcome_of(green, true).as_deref(), Some("green, 1.2 s"));
+        assert_eq!(outcome_of(r#"{"command":["a long"#, false), None);
     }
 }

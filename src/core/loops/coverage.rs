@@ -36,7 +36,8 @@ pub struct Covered {
     pub reason: Option<String>,
 }
 
-/// All critiques that count, oldest first.
+/// All critiques that count, oldest first. One that repeats another's text is
+/// that one again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Coverage {
     /// One row a critique.
@@ -56,11 +57,13 @@ struct Answers {
 }
 
 /// The coverage matrix of a loop. An answer that names an old version of a
-/// critique answers its newest; an answer outweighs a waiver.
+/// critique answers its newest, one that names a duplicate what it repeats; an
+/// answer outweighs a waiver.
 pub fn coverage(state: &Loop) -> Coverage {
     let mut answers: HashMap<ArtifactId, Answers> = HashMap::new();
     let newest = |id: &ArtifactId| {
-        state.newest_version(id.as_str()).map_or_else(|| id.clone(), |a| a.artifact_id.clone())
+        let Some(newest) = state.newest_version(id.as_str()) else { return id.clone() };
+        state.said_before(newest).unwrap_or(newest).artifact_id.clone()
     };
     for (id, reason) in &state.waived {
         answers.entry(newest(id)).or_default().reason = Some(reason.clone());
@@ -80,7 +83,7 @@ pub fn coverage(state: &Loop) -> Coverage {
     let critiques: Vec<Covered> = state
         .artifacts
         .iter()
-        .filter(|a| &*a.artifact_type == "critique" && a.counts())
+        .filter(|a| &*a.artifact_type == "critique" && a.counts() && !state.repeats(a))
         .map(|a| row(a, answers.remove(&a.artifact_id).unwrap_or_default()))
         .collect();
     let open = critiques.iter().filter(|c| c.state == CoverState::Open).count();

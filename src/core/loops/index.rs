@@ -106,18 +106,21 @@ impl Loop {
     /// Whether an artifact says what one before it said already: the same text
     /// of the same type by the same producer in one phase and round (§4).
     pub fn repeats(&self, artifact: &Artifact) -> bool {
+        self.said_before(artifact).is_some()
+    }
+
+    /// The first artifact that said what this one repeats, if it repeats one.
+    pub fn said_before(&self, artifact: &Artifact) -> Option<&Arc<Artifact>> {
         let key = (&artifact.produced_by, &*artifact.text_key);
         let (phase, iteration) = (&*artifact.phase, artifact.iteration);
-        let tally = self.index.tally(phase, iteration, &artifact.artifact_type);
-        artifact.counts()
-            && tally.is_some_and(|tally| tally.holds_several(key.0, key.1))
-            && self
-                .artifacts_in(phase, iteration)
-                .take_while(|earlier| earlier.artifact_id != artifact.artifact_id)
-                .filter(|earlier| earlier.artifact_type == artifact.artifact_type)
-                .any(|earlier| {
-                    earlier.counts() && (&earlier.produced_by, &*earlier.text_key) == key
-                })
+        let tally = self.index.tally(phase, iteration, &artifact.artifact_type)?;
+        if !artifact.counts() || !tally.holds_several(key.0, key.1) {
+            return None;
+        }
+        self.artifacts_in(phase, iteration)
+            .take_while(|earlier| earlier.artifact_id != artifact.artifact_id)
+            .filter(|earlier| earlier.artifact_type == artifact.artifact_type)
+            .find(|earlier| earlier.counts() && (&earlier.produced_by, &*earlier.text_key) == key)
     }
 }
 

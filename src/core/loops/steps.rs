@@ -1,5 +1,6 @@
 //! The command lines that next steps name. Every one of them runs as it is.
 
+use super::coverage::{CoverState, Covered};
 use super::ids::SlotId;
 use super::model::{Loop, Question};
 use super::question::{ANSWER, QUESTION};
@@ -43,13 +44,13 @@ pub fn verify(state: &Loop) -> String {
     on_loop(state, "verify", "")
 }
 
-/// Add a plan_draft that answers the critiques which are still open.
+/// Add a plan_draft that answers the critiques which are still open; all of them
+/// where none is, because a plan_draft names at least one.
 pub fn add_plan(state: &Loop) -> String {
-    let ids: Vec<String> = super::coverage::coverage(state)
-        .critiques
-        .iter()
-        .map(|c| c.artifact_id.to_string())
-        .collect();
+    let coverage = super::coverage::coverage(state);
+    let wanted = |c: &&Covered| coverage.open == 0 || c.state == CoverState::Open;
+    let ids: Vec<String> =
+        coverage.critiques.iter().filter(wanted).map(|c| c.artifact_id.to_string()).collect();
     let addresses =
         if ids.is_empty() { String::new() } else { format!(" --addresses {}", ids.join(",")) };
     on_loop(state, "add", &format!("--type plan_draft --body 'YOUR PLAN'{addresses}"))

@@ -94,7 +94,8 @@ impl Gap {
             true => String::new(),
             false => format!(" (target {})", self.target_value),
         };
-        format!("{} {}{target}", self.current_value, self.metric_type.in_words())
+        let value = &self.current_value;
+        format!("{value} {}{target}", self.metric_type.in_words(*value == Amount::from(1_u32)))
     }
 
     /// The gap as an entry of the history.

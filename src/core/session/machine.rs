@@ -202,10 +202,12 @@ pub(super) fn may_pass(from: &Status, to: &Status) -> bool {
 }
 
 impl MetricType {
-    /// What is counted, in words.
-    pub fn in_words(&self) -> &str {
+    /// What is counted, in words, for one of it or any other number.
+    pub fn in_words(&self, one: bool) -> &str {
         match self {
+            MetricType::ErrorCount if one => "error",
             MetricType::ErrorCount => "errors",
+            MetricType::TestFailureCount if one => "failing test",
             MetricType::TestFailureCount => "failing tests",
             MetricType::MissingDeps => "missing",
             MetricType::Custom => "left",

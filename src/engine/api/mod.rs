@@ -28,5 +28,5 @@ pub use sessions::{
     SessionListing,
 };
 pub use workspace::{
-    Change, Clock, InitOptions, InitReport, Options, Paths, Problem, UserFile, Watch,
+    Change, Clock, Ignoring, InitOptions, InitReport, Options, Paths, Problem, UserFile, Watch,
 };

@@ -71,6 +71,19 @@ pub struct InitReport {
     /// Files and folders that could be imported as memory: CLAUDE.md, AGENTS.md,
     /// folders of decision records.
     pub importable: Vec<PathBuf>,
+    /// What `track` came to where there was a `.gitignore` that doesn't track yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gitignore: Option<Ignoring>,
+}
+
+/// What became of a `.gitignore` that was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ignoring {
+    /// It was as `init` writes it, and is now as `init --track` does.
+    Rewritten,
+    /// It is a person's own and was left.
+    Kept,
 }
 
 /// Where things are.

@@ -10,6 +10,7 @@ use crate::core::dream::memory::{Memory, Row};
 use crate::core::dream::number::Sum;
 use crate::core::dream::what_if::{WhatIf, what_if};
 use crate::core::dream::{DreamId, Insight, Request, Thousandths};
+use crate::core::loops::refusal::Refusal;
 use crate::engine::api::{Error, Provenance, Result, Side, Supposition};
 use crate::engine::inner::{Engine, Inner};
 use crate::engine::rewards::{by_id, everything};
@@ -34,7 +35,8 @@ impl Engine {
     /// records twice, without merging.
     ///
     /// # Errors
-    /// If the folder of records cannot be listed; `no_data`, `insufficient_data`
+    /// `item_not_found` if a record, case or domain is to be left out that is not
+    /// there; if the folder of records cannot be listed; `no_data`, `insufficient_data`
     /// where there is nothing to begin with.
     pub fn dream_what_if(&self, suppose: &Supposition) -> Result<WhatIf> {
         let inner = &self.inner;
@@ -48,6 +50,12 @@ impl Engine {
             ..Request::at(inner.time.now())
         };
         let memory = inner.rewards_memory()?;
+        if let Some(what) = suppose.without.names_nothing(&memory) {
+            let refusal = Refusal::new("item_not_found", format!("no reward record is of {what}"))
+                .detail("given", what)
+                .step("see the records", "loopdeck rewards list");
+            return Err(refusal.into());
+        }
         Ok(what_if(&memory, &request, &suppose.without, &suppose.limits))
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::error::{Error, Result};
 use super::lock::{Guard, LockFile};
 use super::rewards::{read, set_aside};
-use super::{Flush, atomic};
+use super::{Flush, atomic, ignore};
 use crate::core::dream::past::MERGED;
 use crate::core::dream::trigger::State;
 use crate::core::dream::{Dream, DreamId, Earlier, Marks};
@@ -108,7 +108,10 @@ impl DreamStore {
     }
 
     fn lock_file(&self, name: &str) -> Result<Locked> {
-        fs::create_dir_all(&self.root).map_err(|source| Error::write(&self.root, source))?;
+        if !self.root.is_dir() {
+            fs::create_dir_all(&self.root).map_err(|source| Error::write(&self.root, source))?;
+            ignore::in_folder(&self.root);
+        }
         Ok(Locked(LockFile::open(&self.root.join(name))?))
     }
 

@@ -197,7 +197,8 @@ pub fn find_artifact<'a>(state: &'a Loop, text: &str) -> Result<&'a Artifact, Re
     }
 }
 
-/// The critique that a text names; its newest version where it was superseded.
+/// The critique that a text names; its newest version where it was superseded,
+/// what it repeats where it is a duplicate.
 fn find_critique(state: &Loop, text: &str) -> Result<ArtifactId, Refusal> {
     let unknown = || {
         Refusal::new("unknown_critique", format!("{text:?} is no critique of this loop"))
@@ -210,7 +211,7 @@ fn find_critique(state: &Loop, text: &str) -> Result<ArtifactId, Refusal> {
     if &*newest.artifact_type != "critique" {
         return Err(unknown());
     }
-    Ok(newest.artifact_id.clone())
+    Ok(state.said_before(newest).unwrap_or(newest).artifact_id.clone())
 }
 
 fn resolve_critiques(state: &Loop, texts: &[String]) -> Result<Vec<ArtifactId>, Refusal> {

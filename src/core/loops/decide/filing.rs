@@ -10,6 +10,7 @@ use super::super::evaluate::CRITIQUE_SUBTYPES;
 use super::super::event::{ArtifactAdded, EventBody};
 use super::super::ids::{ArtifactId, Name, SlotId, TurnId};
 use super::super::model::{Artifact, BodyFile, INLINE_CAP, ObjectRef, PREVIEW_CHARS};
+use super::super::protocol::Phase;
 use super::super::refusal::Refusal;
 use super::super::{steps, verdicts};
 use super::facts::{self, VERDICT_INLINE_CHARS, must_stay_inline};
@@ -215,6 +216,20 @@ pub(super) fn check_plan(draft: &mut Draft<'_>, said: &Said<'_>) -> Verdict {
     .step("name them", steps::add_plan(&draft.state)))
 }
 
+/// Why a type may be a slip where the phase doesn't expect it: another phase
+/// does, or a type that one does expect is written nearly the same. Types are free.
+fn doubt_about(draft: &Draft<'_>, kind: &str, here: &str) -> Option<String> {
+    let phases = &draft.state.protocol.phases;
+    let expects = |phase: &&Phase| phase.expects.iter().any(|t| &**t == kind);
+    let others: Vec<&str> = phases.iter().filter(expects).map(|phase| &*phase.name).collect();
+    if !others.is_empty() {
+        let verb = if others.len() == 1 { "does" } else { "do" };
+        return Some(format!("{here} doesn't expect {kind}: {} {verb}", others.join(", ")));
+    }
+    let near = nearest(kind, phases.iter().flat_map(|phase| &phase.expects).map(|t| &**t))?;
+    Some(format!("no phase of this loop expects {kind}; did you mean {near}?"))
+}
+
 pub(super) fn warn_about(draft: &mut Draft<'_>, said: &Said<'_>, artifact: &Artifact) {
     let kind = &*said.artifact_type;
     let Some(phase) = draft.state.protocol.phase(&artifact.phase).cloned() else { return };
@@ -226,9 +241,9 @@ pub(super) fn warn_about(draft: &mut Draft<'_>, said: &Said<'_>, artifact: &Arti
             "{kind} is a label of critiques: did you mean --type critique --subtype {kind}?"
         ));
     } else if !phase.expects_type(kind)
-        && let Some(near) = nearest(kind, phase.expects.iter().map(|t| &**t))
+        && let Some(doubt) = doubt_about(draft, kind, &phase.name)
     {
-        draft.warn(format!("{} doesn't expect {kind}: did you mean {near}?", phase.name));
+        draft.warn(doubt);
     }
     let text = source(said.content).body.map_or("", |b| b.text.as_str());
     if let Some(word) = facts::meant_accepted(text).filter(|_| kind == "verdict") {

@@ -8,6 +8,7 @@ use super::super::refusal::Refusal;
 use super::super::steps;
 use super::{Draft, Verdict, needed_reason, needs_open, needs_unclosed, operator_only};
 use crate::core::dream::Thousandths;
+use crate::core::text::plural;
 
 pub(super) fn pause(draft: &mut Draft<'_>, reason: Option<&str>) -> Verdict {
     needs_open(&draft.state, "pause")?;
@@ -74,8 +75,18 @@ pub(super) fn position(state: &Loop) -> (Name, u32) {
     (state.current_phase.clone(), state.iteration_count)
 }
 
-/// Closes the loop; live turns are superseded in the same commit.
+/// Closes the loop; live turns are superseded and open questions dropped in the
+/// same commit (§5, "How it closes").
 pub(super) fn end(draft: &mut Draft<'_>, ended: Ended) {
+    let dropped: Vec<String> =
+        draft.state.open_questions.iter().map(|q| q.question_id.to_string()).collect();
+    if !dropped.is_empty() {
+        let questions = plural(dropped.len(), "open question", "open questions");
+        draft.warn(format!(
+            "closing the loop drops {questions} without an answer: {}",
+            dropped.join(", ")
+        ));
+    }
     supersede_live_turns(draft, "closed");
     let (from_phase, from_iteration) = ended.from;
     draft.push(EventBody::Closed {

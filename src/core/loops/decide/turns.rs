@@ -63,12 +63,25 @@ pub fn find_slot<'a>(state: &'a Loop, text: &str) -> Result<&'a Slot, Refusal> {
         )),
         several => {
             let names: Vec<&str> = several.iter().map(|s| s.slot_id.as_str()).collect();
+            let told: Vec<String> = several.iter().map(|s| with_agent(s)).collect();
             Err(Refusal::new(
                 "ambiguous_id",
-                format!("{text:?} names {} slots: {}", several.len(), names.join(", ")),
+                format!(
+                    "{text:?} names {} slots: {}; name one by its id",
+                    several.len(),
+                    told.join(", ")
+                ),
             )
             .detail("candidates", names))
         }
+    }
+}
+
+/// A slot's id and who has it.
+fn with_agent(slot: &Slot) -> String {
+    match &slot.agent {
+        Some(agent) => format!("{} (agent:{agent})", slot.slot_id),
+        None => format!("{} (no agent)", slot.slot_id),
     }
 }
 

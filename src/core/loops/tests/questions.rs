@@ -9,6 +9,7 @@ use crate::core::loops::lint;
 use crate::core::loops::model::{
     Actor, QuestionOption, QuestionScope, SlotStatus, Status, TimeoutPolicy, TurnState,
 };
+use crate::core::loops::protocol::Kind;
 
 fn question(scope: QuestionScope) -> NewQuestion {
     NewQuestion {
@@ -352,4 +353,19 @@ fn complete_cancelled_closes_a_waiting_turn() {
     deck.run(complete("critic", Outcome::Cancelled));
     assert!(deck.state.open_questions.is_empty());
     deck.check();
+}
+
+#[test]
+fn an_artifact_that_closes_a_loop_says_which_questions_it_drops() {
+    let mut protocol = lint::builtin(Kind::Ideation);
+    protocol.phases[1].advance_gate = None;
+    let mut deck = Deck::open_with(request(Kind::Ideation, protocol)).expect("opens");
+    deck.run(advance_to("synthesis", None));
+    let id = deck.ask(question(QuestionScope::Loop));
+    assert_eq!(deck.state.status, Status::Paused);
+    deck.plan(&[]).expect("engine.md §6: add is for paused loops too");
+    assert_eq!(deck.state.status, Status::Completed);
+    assert!(deck.state.open_questions.is_empty());
+    let said = format!("closing the loop drops 1 open question without an answer: {id}");
+    assert!(deck.warnings.contains(&said), "{:?}", deck.warnings);
 }

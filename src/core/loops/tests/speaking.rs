@@ -27,7 +27,12 @@ fn types_and_subtypes_are_checked() {
     deck.add("critiques", "near miss");
     deck.advance();
     deck.add("critiques", "near miss");
-    assert_eq!(deck.warnings, ["critique doesn't expect critiques: did you mean critique?"]);
+    let near = "no phase of this loop expects critiques; did you mean critique?";
+    assert_eq!(deck.warnings, [near]);
+    deck.add("revision", "too early");
+    assert_eq!(deck.warnings, ["critique doesn't expect revision: revision does"]);
+    deck.add("note", "types are free");
+    assert!(deck.warnings.is_empty(), "{:?}", deck.warnings);
     let bodyless = |kind: &str| {
         Command::AddArtifact(NewArtifact {
             artifact_type: kind.to_owned(),
@@ -211,6 +216,25 @@ fn coverage_follows_answers_waivers_and_newest_versions() {
 }
 
 #[test]
+fn a_duplicate_is_covered_with_what_it_repeats_and_steps_name_what_is_open() {
+    let mut deck = Deck::ideation();
+    deck.advance();
+    let first = deck.add("critique", "the same");
+    let again = deck.add("critique", "the same");
+    let other = deck.add("critique", "another");
+    let step = crate::core::loops::steps::add_plan(&deck.state);
+    assert!(step.ends_with(&format!("--addresses {first},{other}")), "{step}");
+    let mut revision = said("revision", "answers");
+    revision.addresses = vec![again.to_string()];
+    deck.run(Command::AddArtifact(revision));
+    let matrix = coverage(&deck.state);
+    assert_eq!((matrix.total, matrix.open), (2, 1));
+    assert_eq!(matrix.critiques[0].state, CoverState::Addressed);
+    let step = crate::core::loops::steps::add_plan(&deck.state);
+    assert!(step.ends_with(&format!("--addresses {other}")), "{step}");
+}
+
+#[test]
 fn required_coverage_wants_every_critique_settled() {
     let mut protocol = lint::builtin(Kind::Ideation);
     protocol.require_coverage = true;
@@ -313,7 +337,7 @@ fn unknown_cites_are_kept_and_marked() {
     let deck = Deck::ideation();
     let mut context = ctx("operator", 1);
     context.known_cites.insert("trp_00000001".into());
-    let mut new = said("critique", "x");
+    let mut new = said("proposal", "x");
     new.cites =
         vec!["trp_00000001".to_owned(), "trp_ffffffff".to_owned(), "trp_00000001".to_owned()];
     let decision =

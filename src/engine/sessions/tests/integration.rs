@@ -64,6 +64,7 @@ fn sidecar_created_on_disk() {
         .collect();
     names.sort();
     let own = ["", ".lock", ".lock.info"].map(|end| format!("{id}.json{end}"));
+    assert_eq!(names.remove(0), ".gitignore");
     assert_eq!(names, own);
 }
 
