@@ -9,6 +9,7 @@ use crate::core::loops::model::Status;
 use crate::core::loops::protocol::Work;
 use crate::tui::action::{Action, Context};
 
+use super::dreams::Look;
 use super::overlay::Overlay;
 use super::{App, Screen, Start};
 
@@ -48,6 +49,9 @@ impl App {
             },
             A::LimitUp | A::LimitDown | A::NextLimit if self.dreams.view().is_none() => {
                 no("there is no dream yet")
+            }
+            A::LimitUp | A::LimitDown | A::NextLimit if !self.dreams.has_limits() => {
+                no("limits are of insights and of what came near")
             }
             A::PutBack if !self.dreams.supposes() => no("nothing is supposed"),
             A::NextTab | A::PrevTab if self.screen == Screen::Dreams => self.ready(),
@@ -187,7 +191,7 @@ impl App {
     fn nothing_to_open(&self) -> bool {
         match self.context() {
             Some(Context::Loops) => self.selected_loop().is_none(),
-            Some(Context::Dreams) => self.dreams.is_empty(),
+            Some(Context::Dreams) => self.dreams.is_empty() || self.dreams.look == Look::Near,
             Some(Context::DreamDetail) => self.dreams.rows().is_empty(),
             Some(Context::Memory) => self.memory.selected().is_none(),
             Some(Context::Sessions) => self.sessions.selected().is_none(),

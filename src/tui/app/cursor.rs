@@ -72,13 +72,19 @@ impl Cursor {
 #[derive(Debug, Default)]
 pub struct Wrapped {
     text: Arc<str>,
+    prose: bool,
     lines: RefCell<Option<(usize, Arc<Vec<String>>)>>,
 }
 
 impl Wrapped {
     /// A text that is not wrapped yet.
     pub fn new(text: impl Into<Arc<str>>) -> Self {
-        Self { text: text.into(), lines: RefCell::new(None) }
+        Self { text: text.into(), prose: false, lines: RefCell::new(None) }
+    }
+
+    /// A text of people, in which a paragraph may have been wrapped by hand.
+    pub fn prose(text: impl Into<Arc<str>>) -> Self {
+        Self { prose: true, ..Self::new(text) }
     }
 
     /// The text as it is.
@@ -92,7 +98,8 @@ impl Wrapped {
         match &*cache {
             Some((at, lines)) if *at == width => lines.clone(),
             _ => {
-                let lines = Arc::new(text::wrap(&self.text, width));
+                let wrap = if self.prose { text::wrap_prose } else { text::wrap };
+                let lines = Arc::new(wrap(&self.text, width));
                 *cache = Some((width, lines.clone()));
                 lines
             }

@@ -129,6 +129,8 @@ pub struct Detail {
     pub brief: Option<BriefView>,
     /// The chosen critique of the coverage.
     pub coverage: Cursor,
+    /// The artifact to choose as soon as it is there: what the person has filed.
+    pub choose: Option<ArtifactId>,
     /// The past that was read last.
     pub time: Option<TimeView>,
     /// Positions of the artifacts of the chosen round, oldest first.
@@ -156,6 +158,7 @@ impl Default for Detail {
             refused: None,
             brief: None,
             coverage: Cursor::default(),
+            choose: None,
             time: None,
             rows: Vec::new(),
             recent: VecDeque::new(),
@@ -220,9 +223,25 @@ impl Detail {
         self.list_round();
         if fresh {
             self.choose_newest();
-            return;
+        } else {
+            self.keep_choice(artifact, of_all, event);
         }
-        self.keep_choice(artifact, of_all, event);
+        self.choose_filed();
+    }
+
+    /// Chooses what the person has filed, once it is there.
+    fn choose_filed(&mut self) {
+        let Some(data) = self.data().cloned() else { return };
+        let state = &data.state;
+        let Some(at) = self.choose.as_ref().and_then(|id| state.index.position(id.as_str())) else {
+            return;
+        };
+        self.choose = None;
+        self.all_artifacts.index = state.artifacts.len().saturating_sub(at + 1);
+        let round = state.artifacts.get(at).map(|artifact| artifact.iteration);
+        self.round = round.filter(|round| *round != state.iteration_count);
+        self.list_round();
+        self.artifacts.index = self.rows.iter().position(|row| *row == at).unwrap_or(0);
     }
 
     fn keep_choice(
@@ -340,7 +359,7 @@ impl Detail {
     /// Keeps a body.
     pub fn set_body(&mut self, id: ArtifactId, body: Result<String, Error>) {
         self.bodies.retain(|(of, _)| *of != id);
-        self.bodies.push_front((id, body.map(|text| Rc::new(Wrapped::new(text)))));
+        self.bodies.push_front((id, body.map(|text| Rc::new(Wrapped::prose(text)))));
         self.bodies.truncate(BODIES);
     }
 

@@ -5,6 +5,7 @@ use crate::engine::{Log, LogEntry};
 
 use super::cursor::{Cursor, Step};
 use super::finder::Finder;
+use super::told::event_word;
 
 /// How many events are read at first, and how many more each time that the end
 /// comes near.
@@ -35,7 +36,7 @@ pub struct Events {
 /// What events can be told apart by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventFacet {
-    /// Their kind.
+    /// What they are called in their rows.
     Kind(String),
     /// Who made them happen.
     By(String),
@@ -45,7 +46,7 @@ impl EventFacet {
     /// In words.
     pub fn label(&self) -> String {
         match self {
-            EventFacet::Kind(kind) => super::told::words(kind),
+            EventFacet::Kind(word) => word.clone(),
             EventFacet::By(actor) => format!("by {actor}"),
         }
     }
@@ -97,7 +98,7 @@ impl Events {
     pub fn facets(&self) -> Vec<(EventFacet, usize)> {
         let mut counts = std::collections::BTreeMap::new();
         for entry in &self.log.entries {
-            let kind = EventFacet::Kind(entry.event.body.kind().to_owned());
+            let kind = EventFacet::Kind(event_word(&entry.event.body).to_owned());
             *counts.entry(kind).or_insert(0) += 1;
             *counts.entry(EventFacet::By(entry.event.by.to_string())).or_insert(0) += 1;
         }
@@ -122,8 +123,8 @@ impl Events {
         let (mut kinds, mut actors) = ((false, false), (false, false));
         for facet in &self.only {
             match facet {
-                EventFacet::Kind(kind) => {
-                    kinds = (true, kinds.1 || entry.event.body.kind() == kind.as_str());
+                EventFacet::Kind(word) => {
+                    kinds = (true, kinds.1 || event_word(&entry.event.body) == word.as_str());
                 }
                 EventFacet::By(actor) => {
                     actors = (true, actors.1 || entry.event.by.to_string() == *actor);

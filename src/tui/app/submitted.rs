@@ -1,7 +1,8 @@
 //! What came of a change that was asked for.
 
 use crate::core::loops::command::Command;
-use crate::core::loops::ids::LoopId;
+use crate::core::loops::event::{Event, EventBody};
+use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::engine::Error;
 use crate::tui::action::Context;
 use crate::tui::form::Submission;
@@ -85,6 +86,9 @@ impl App {
                     self.warn(warning.clone());
                 }
                 self.events.stale = true;
+                if let Some(filed) = filed(&done.events) {
+                    self.detail.choose = Some(filed.clone());
+                }
                 let mut effects = self.after_effects(&done);
                 let new = !self.loops.all.iter().any(|summary| summary.id == id);
                 if new {
@@ -187,4 +191,12 @@ impl App {
         let refused = error.map(Error::code);
         self.command_log.push(Logged { at: self.clock.now, command, refused });
     }
+}
+
+/// The newest artifact that some events filed.
+fn filed(events: &[Event]) -> Option<&ArtifactId> {
+    events.iter().rev().find_map(|event| match &event.body {
+        EventBody::ArtifactAdded(added) => Some(&added.artifact.artifact_id),
+        _ => None,
+    })
 }

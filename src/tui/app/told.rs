@@ -244,6 +244,7 @@ fn event_line(body: &EventBody) -> String {
 fn effects(done: &crate::core::loops::effects::EffectsDone) -> String {
     let written = plural(done.written.len(), "record", "records");
     match done.removed.len() {
+        0 if done.written.is_empty() => "none to write".to_owned(),
         0 => format!("{written} written"),
         removed => format!("{written} written, {removed} set aside"),
     }

@@ -48,15 +48,15 @@ fn moment(app: &App) -> u64 {
 }
 
 /// The steps, in order.
-pub static STEPS: [Step; 10] = [
+pub static STEPS: [Step; 11] = [
     Step {
         says: "These are loops: a proposal, a review, a bug, each on its way through phases. What needs you stands on top. Press {key} to go down.",
         points_at: Some(Context::Loops),
         wants: Action::Down,
-        done: |app, started| app.loops.cursor.index != started.row,
+        done: |app, started| app.loops.cursor.index != started.row || app.in_detail,
     },
     Step {
-        says: "The first one is stuck. Go back up to it with k and open it with {key}.",
+        says: "The first one is stuck. Go back up to it with k and open it with {key}; from anywhere else Esc leads back here.",
         points_at: Some(Context::Loops),
         wants: Action::Enter,
         done: |app, _| app.loops.cursor.index == 0 && app.in_detail,
@@ -96,6 +96,12 @@ pub static STEPS: [Step; 10] = [
         points_at: Some(Context::Time),
         wants: Action::MomentBefore,
         done: |app, started| moment(app) != started.moment,
+    },
+    Step {
+        says: "Dreams find in what loops were worth where it goes wrong: a phase, a skill, a turn for the worse. Press {key} to see them.",
+        points_at: None,
+        wants: Action::ShowDreams,
+        done: |app, _| app.screen == Screen::Dreams,
     },
     Step {
         says: "The memory is what critics are confronted with: traps, decisions, feedback. Press {key} to see it.",

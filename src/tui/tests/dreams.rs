@@ -42,6 +42,14 @@ fn one_key_dreams_and_enter_leads_to_the_records_file() {
     let mut deck = dreaming();
     let before = deck.screen();
     assert!(before.contains("dream due"), "{before}");
+    for (columns, rows) in [(80, 24), (60, 18)] {
+        deck.resize(columns, rows);
+        let screen = deck.screen();
+        let header = screen.lines().next().expect("a header");
+        let keys: String = header.chars().rev().take(22).collect();
+        assert!(["1", "2", "3", "4", "5", ":", "?"].iter().all(|k| keys.contains(k)), "{header}");
+    }
+    deck.resize(120, 36);
     deck.press(&["2"]);
     assert_eq!(deck.app.screen, Screen::Dreams);
     assert!(deck.screen().contains("no dream yet"), "{}", deck.screen());
@@ -70,6 +78,8 @@ fn leaving_a_case_out_shows_at_once_what_falls() {
     let identity = deck.app.dreams.selected().expect("chosen").insight.identity();
     let fate = deck.app.dreams.fate(&identity).expect("it stays").clone();
     assert_eq!((fate.insight.evidence_count, fate.after), (4, Some(1)));
+    let screen = deck.screen();
+    assert!(screen.contains("→ 4 ") && screen.contains("supposed without case"), "{screen}");
     deck.press(&["d"]);
     let fate = deck.app.dreams.fate(&identity).expect("compared").clone();
     assert_eq!(fate.after, None);
@@ -110,6 +120,9 @@ fn one_walks_along_the_edges_of_the_graph() {
     deck.press(&["2", "]", "]"]);
     assert_eq!(deck.app.dreams.look, Look::Graph);
     assert_eq!(deck.app.dreams.node().expect("a node").label, "banking");
+    let screen = deck.screen();
+    let hints = screen.lines().last().expect("hints");
+    assert!(hints.contains("its edges") && !hints.contains("accept"), "{hints}");
     deck.press(&["enter"]);
     assert!(matches!(deck.app.dreams.row(), Some(Row::Edge(..))));
     deck.press(&["enter"]);

@@ -294,7 +294,7 @@ fn the_tour_points_at_real_panes_and_waits_for_real_keys() {
         let mut deck = Deck::on_tour(filled());
         deck.resize(columns, rows);
         let step = |deck: &Deck| deck.app.tour.map(|tour| tour.place().0);
-        let steps: [&[&str]; 10] = [
+        let steps: [&[&str]; 11] = [
             &["j"],
             &["k", "enter"],
             &["w"],
@@ -303,12 +303,13 @@ fn the_tour_points_at_real_panes_and_waits_for_real_keys() {
             &["esc"],
             &["z"],
             &["left"],
+            &["2"],
             &["4"],
             &["?"],
         ];
         for (at, keys) in steps.iter().enumerate() {
             assert_eq!(step(&deck), Some(at + 1), "{columns} × {rows}:\n{}", deck.screen());
-            assert!(deck.screen().contains(&format!("{} of 10", at + 1)), "{}", deck.screen());
+            assert!(deck.screen().contains(&format!("{} of 11", at + 1)), "{}", deck.screen());
             deck.press(keys);
         }
         assert_eq!(step(&deck), None, "it is over");
@@ -332,9 +333,9 @@ fn the_tour_is_left_and_begun_again_with_its_key() {
     let mut deck = Deck::on_tour(filled());
     deck.press(&["j", "ctrl-t"]);
     assert_eq!(deck.app.tour, None);
-    assert!(!deck.screen().contains("of 10"), "{}", deck.screen());
+    assert!(!deck.screen().contains("of 11"), "{}", deck.screen());
     deck.press(&["ctrl-t"]);
-    assert!(deck.screen().contains("1 of 10"), "{}", deck.screen());
+    assert!(deck.screen().contains("1 of 11"), "{}", deck.screen());
 }
 
 #[test]

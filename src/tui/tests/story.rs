@@ -98,6 +98,25 @@ fn what_another_process_does_is_shown_with_choice_and_scroll_unmoved() {
 }
 
 #[test]
+fn what_the_person_files_is_chosen() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["tab", "tab", "tab", "tab", "j"]);
+    file(&mut deck, "Mine, and the newest.");
+    let chosen = deck.app.detail.chosen_in(Context::Artifacts).expect("one").clone();
+    assert!(chosen.preview.contains("Mine, and the newest."), "{chosen:?}");
+    assert_eq!(deck.app.detail.all_artifacts.index, 0);
+}
+
+#[test]
+fn what_helps_stands_above_all_that_explains_it() {
+    let mut deck = Deck::on(filled());
+    deck.press(&["w"]);
+    let screen = deck.screen();
+    let at = |words: &str| screen.find(words).unwrap_or_else(|| panic!("{words}: {screen}"));
+    assert!(at("What helps") < at("Ends when"), "{screen}");
+}
+
+#[test]
 fn from_an_empty_folder_to_a_completed_ideation_with_keys_alone() {
     let mut deck = Deck::on(folder(false));
     deck.press(&["i", "o"]);

@@ -109,7 +109,7 @@ pub(super) static ASCII: Symbols = Symbols {
     warning: "!",
     bullet: "-",
     ellipsis: "~",
-    bar: "|",
+    bar: ">",
     opens: ">",
     drops: "v",
     up: "^",

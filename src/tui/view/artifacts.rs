@@ -198,7 +198,7 @@ fn mark(
     if !artifact.is_current() || artifact.late {
         return (symbols.cancelled, theme.muted);
     }
-    if !artifact.usable {
+    if !artifact.usable || data.state.repeats(artifact) {
         return (symbols.dot_empty, theme.muted);
     }
     let id = &artifact.artifact_id;

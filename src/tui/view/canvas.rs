@@ -270,7 +270,7 @@ impl Canvas<'_, '_> {
         for line in cursor.offset..last {
             draw(self, row(area, to_u16(line - cursor.offset)), line);
         }
-        self.scroll_mark(area, cursor.offset, lines);
+        self.scroll_mark(area, cursor.offset, lines.saturating_sub(view));
     }
 
     /// Records a pane with rows that are chosen, and draws those in view; `draw`
@@ -294,17 +294,17 @@ impl Canvas<'_, '_> {
             self.layout.target(room, Target::Row(pane, at));
             draw(self, room, at, at == cursor.index);
         }
-        self.scroll_mark(area, cursor.offset, len.saturating_sub(view.saturating_sub(1)).max(1));
+        self.scroll_mark(area, cursor.offset, len.saturating_sub(view));
     }
 
     /// Where in a long list the view is: a mark on the right edge of the frame.
-    fn scroll_mark(&mut self, area: Rect, offset: usize, lines: usize) {
+    /// `last` is the first row in view once the end is reached; 0 if all is in view.
+    fn scroll_mark(&mut self, area: Rect, offset: usize, last: usize) {
         let view = usize::from(area.height);
-        if view < 3 || lines <= view.max(1) || offset + 1 > lines {
+        if view < 3 || last == 0 || offset > last {
             return;
         }
-        let span = lines.saturating_sub(1).max(1);
-        let y = area.y + to_u16((offset * (view - 1)) / span).min(area.height - 1);
+        let y = area.y + to_u16((offset * (view - 1)) / last).min(area.height - 1);
         // On the frame's edge, which stands one cell or two beside the text.
         let edge = self.theme.borders().vertical_right;
         let beside = (area.right()..=area.right().saturating_add(1)).find(|x| {

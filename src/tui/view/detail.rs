@@ -67,7 +67,7 @@ fn question_banner(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, state: &L
     let until = question.deadline.map(|at| format!("  {}", left(at.since(app.now()))));
     let right = format!("{more}{}  {key} answers ", until.unwrap_or_default());
     let asker = match &question.asked_by {
-        Actor::Operator => "you ask".to_owned(),
+        Actor::Operator => "you asked".to_owned(),
         other => format!("{other} asks"),
     };
     let left = format!(" {symbol} {asker}: {}", text::one_line(&question.text));

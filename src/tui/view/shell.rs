@@ -6,6 +6,7 @@ use ratatui::text::Span;
 
 use crate::core::loops::attention::AttentionState;
 use crate::tui::action::{Action, Context, hints};
+use crate::tui::app::dreams::Look;
 use crate::tui::app::toast::Tone;
 use crate::tui::app::{App, Screen, Start};
 use crate::tui::widget::text;
@@ -15,29 +16,8 @@ use super::layout::Target;
 
 /// The line on top: workspace, counts, warnings; screens at the right.
 pub(super) fn header(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
-    let theme = canvas.theme;
     let area = indent(area, 1, 1);
-    let mut left = vec![span("loopdeck", theme.accent)];
-    match &app.start {
-        Start::Ready(workspace) => {
-            left.push(span("  ", theme.text));
-            left.push(span(workspace.name.clone(), theme.title));
-            left.push(span("   ", theme.text));
-            left.extend(counts(app, canvas));
-            left.extend(at_work(app, canvas));
-            left.extend(dream_badge(app, canvas));
-            left.extend(warnings(app, canvas));
-        }
-        Start::Opening => left.push(span("  opening …", theme.muted)),
-        Start::NoWorkspace(_) => left.push(span("  no workspace here yet", theme.muted)),
-        Start::Failed(_) => left.push(span("  the workspace can't be opened", theme.bad)),
-    }
-    let needs = spans_width(&left) + 2;
-    let right = [Names::All, Names::OfThisScreen, Names::None]
-        .into_iter()
-        .map(|names| screens(app, canvas, names))
-        .find(|right| needs + clickable_width(right) <= area.width)
-        .unwrap_or_default();
+    let (left, right) = header_parts(app, canvas, area.width);
     let wide = clickable_width(&right);
     canvas.put(Rect { width: area.width.saturating_sub(wide), ..area }, &left);
     let mut x = area.right().saturating_sub(wide);
@@ -50,6 +30,66 @@ pub(super) fn header(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         }
         x += cells;
     }
+}
+
+/// What finds room in the header: the keys of the screens always do, and what is
+/// said at the left grows shorter for them.
+fn header_parts(
+    app: &App,
+    canvas: &Canvas<'_, '_>,
+    wide: u16,
+) -> (Vec<Span<'static>>, Vec<Clickable>) {
+    let choices = [
+        (Said::All, Names::All),
+        (Said::All, Names::OfThisScreen),
+        (Said::Short, Names::OfThisScreen),
+        (Said::Short, Names::None),
+        (Said::Least, Names::OfThisScreen),
+    ];
+    for (said, names) in choices {
+        let (left, right) = (header_left(app, canvas, said), screens(app, canvas, names));
+        if spans_width(&left) + 2 + clickable_width(&right) <= wide {
+            return (left, right);
+        }
+    }
+    let right = screens(app, canvas, Names::None);
+    let right = if clickable_width(&right) <= wide { right } else { Vec::new() };
+    (header_left(app, canvas, Said::Least), right)
+}
+
+/// How much is said at the left of the header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// All of it, with why a dream is due.
+    All,
+    /// That a dream is due, not why.
+    Short,
+    /// Without the program's name too.
+    Least,
+}
+
+fn header_left(app: &App, canvas: &Canvas<'_, '_>, said: Said) -> Vec<Span<'static>> {
+    let theme = canvas.theme;
+    let mut left = Vec::new();
+    let ready = matches!(app.start, Start::Ready(_));
+    if said != Said::Least || !ready {
+        left.push(span("loopdeck", theme.accent));
+        left.push(span("  ", theme.text));
+    }
+    match &app.start {
+        Start::Ready(workspace) => {
+            left.push(span(workspace.name.clone(), theme.title));
+            left.push(span("   ", theme.text));
+            left.extend(counts(app, canvas));
+            left.extend(at_work(app, canvas));
+            left.extend(dream_badge(app, canvas, said));
+            left.extend(warnings(app, canvas));
+        }
+        Start::Opening => left.push(span("opening …", theme.muted)),
+        Start::NoWorkspace(_) => left.push(span("no workspace here yet", theme.muted)),
+        Start::Failed(_) => left.push(span("the workspace can't be opened", theme.bad)),
+    }
+    left
 }
 
 /// Which names stand beside the keys at the right of the header.
@@ -111,16 +151,20 @@ pub(super) fn loud(style: Style) -> Style {
 }
 
 /// The dream that is under way, or that one is due and why.
-fn dream_badge(app: &App, canvas: &Canvas<'_, '_>) -> Vec<Span<'static>> {
+fn dream_badge(app: &App, canvas: &Canvas<'_, '_>, said: Said) -> Vec<Span<'static>> {
     let theme = canvas.theme;
     let symbol = theme.symbols.working;
     if let Some(run) = &app.dreams.run {
         let (done, total) = run.progress.now();
         let percent = done.saturating_mul(100).checked_div(total).unwrap_or(0).min(99);
-        return vec![span(format!("   {symbol} dreaming {percent}%"), theme.accent)];
+        let word = if said == Said::All { "dreaming " } else { "" };
+        return vec![span(format!("   {symbol} {word}{percent}%"), theme.accent)];
     }
     match app.dreams.status.as_ref().filter(|status| status.due) {
-        Some(status) => vec![span(format!("   {symbol} dream due: {}", status.why()), theme.warn)],
+        Some(status) if said == Said::All => {
+            vec![span(format!("   {symbol} dream due: {}", status.why()), theme.warn)]
+        }
+        Some(_) => vec![span(format!("   {symbol} due"), theme.warn)],
         None => Vec::new(),
     }
 }
@@ -187,7 +231,9 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let room = area.width.saturating_sub(spans_width(&quit_spans));
     let mut x = 0;
     // Where nothing is chosen, only what can be done is named.
-    let bare = app.available(Action::Enter).is_err();
+    // What dreams found has keys that mean nothing on its other lists.
+    let dreams = matches!(context, Context::Dreams | Context::DreamDetail);
+    let bare = dreams || app.available(Action::Enter).is_err();
     let named = |action: &&Action| {
         // Only a question that waits is worth a place in the line.
         let asked = **action != Action::Answer;
@@ -240,7 +286,11 @@ fn hint(
         (Action::Enter, Context::Help | Context::HelpSearch | Context::Palette) => "run",
         (Action::Filter, Context::Help) => "search",
         (Action::Enter, Context::Events) => "go to the loop",
-        (Action::Enter, Context::Dreams) => "its records",
+        (Action::Enter, Context::Dreams) => match app.dreams.look {
+            Look::Insights | Look::Near => "its records",
+            Look::Graph => "its edges",
+            Look::Past => "show it",
+        },
         (Action::Enter, Context::DreamDetail) => "open",
         (Action::Back, Context::DreamDetail) => "back",
         (Action::DreamNow, _) if app.dreams.run.is_some() => "end the dream",
@@ -290,7 +340,9 @@ pub(super) fn toasts(app: &App, canvas: &mut Canvas<'_, '_>, body: Rect) {
     let theme = canvas.theme;
     let wide = (body.width * 3 / 5).clamp(30, 72).min(body.width);
     let mut bottom = body.bottom().saturating_sub(1);
-    for note in app.toasts.notes().iter().rev() {
+    // Where the room is scarce, older ones give way to what they would cover.
+    let most = if body.width < 100 { 2 } else { usize::MAX };
+    for note in app.toasts.notes().iter().rev().take(most) {
         let (symbol, style) = match note.tone {
             Tone::Done => (theme.symbols.completed, theme.ok),
             Tone::Warning => (theme.symbols.warning, theme.warn),

@@ -20,6 +20,8 @@ pub(super) fn lines(app: &App, canvas: &Canvas<'_, '_>, wide: u16) -> Vec<Pieces
         None => why.phase.to_string(),
     };
     out.push(vec![span(place, theme.muted)]);
+    // What to do comes before all that explains it.
+    steps(app, canvas, &mut out);
     let gate = data.state.phase().and_then(|phase| phase.advance_gate.as_ref());
     condition(canvas, "Gate", &why.gate, gate, wide, &mut out);
     heading(canvas, "Slots", why.slots.met, &mut out);
@@ -47,12 +49,15 @@ pub(super) fn lines(app: &App, canvas: &Canvas<'_, '_>, wide: u16) -> Vec<Pieces
                 theme.ok,
             )]);
         }
+        // Why its gate is shut was said above.
+        (None, Some(refusal)) if refusal.code == "gate_unmet" => {
+            out.push(vec![span("  not yet: the gate is shut", theme.bad)]);
+        }
         (None, Some(refusal)) => {
             out.push(vec![span(format!("  {}: {}", refusal.code, refusal.message), theme.bad)]);
         }
         (None, None) => out.push(vec![span("  nothing", theme.muted)]),
     }
-    steps(app, canvas, &mut out);
     wrap_all(out, wide)
 }
 

@@ -140,6 +140,51 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     block(text).split('\n').flat_map(|line| wrap_line(line, cells)).collect()
 }
 
+/// The same for prose: a paragraph that was wrapped by hand, to more than the room
+/// that there is, is wrapped anew instead of twice.
+pub fn wrap_prose(text: &str, cells: usize) -> Vec<String> {
+    wrap(&joined_paragraphs(&block(text), cells), cells)
+}
+
+/// The widest line at which a paragraph still looks wrapped by hand, and by how
+/// much its lines may differ.
+const BY_HAND: (usize, usize) = (100, 20);
+
+fn joined_paragraphs(text: &str, cells: usize) -> String {
+    let mut out: Vec<String> = Vec::new();
+    let mut paragraph: Vec<&str> = Vec::new();
+    let mut fenced = false;
+    for line in text.split('\n') {
+        fenced ^= line.trim_start().starts_with("```");
+        if !fenced && is_prose(line) {
+            paragraph.push(line);
+            continue;
+        }
+        finish_paragraph(&mut paragraph, cells, &mut out);
+        out.push(line.to_owned());
+    }
+    finish_paragraph(&mut paragraph, cells, &mut out);
+    out.join("\n")
+}
+
+/// Whether a line can be part of a paragraph rather than stand for itself.
+fn is_prose(line: &str) -> bool {
+    line.starts_with(|c: char| c.is_alphabetic() || "\"'(*_`".contains(c))
+        && !["* ", "```"].iter().any(|mark| line.starts_with(mark))
+}
+
+fn finish_paragraph(paragraph: &mut Vec<&str>, cells: usize, out: &mut Vec<String>) {
+    let lines = std::mem::take(paragraph);
+    let widest = lines.iter().map(|line| width(line)).max().unwrap_or(0);
+    let (most, apart) = BY_HAND;
+    let full = lines.iter().rev().skip(1).all(|line| width(line) + apart >= widest);
+    if lines.len() > 1 && widest > cells && widest <= most && full {
+        out.push(lines.join(" "));
+    } else {
+        out.extend(lines.into_iter().map(str::to_owned));
+    }
+}
+
 fn wrap_line(line: &str, cells: usize) -> Vec<String> {
     if width(line) <= cells {
         return vec![line.to_owned()];
@@ -265,6 +310,17 @@ mod tests {
         assert_eq!(wrap("a\n\nb", 5), ["a", "", "b"]);
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
         assert_eq!(wrap("日本語", 4), ["日本", "語"]);
+    }
+
+    #[test]
+    fn a_paragraph_wrapped_by_hand_is_wrapped_once() {
+        let text = "# Head\n\none two three four\nfive six seven\n\n- a b c d e f\n```\nlet a\nlet b";
+        let lines = wrap_prose(text, 12);
+        let paragraph = ["one two", "three four", "five six", "seven"];
+        assert_eq!(lines[2..6], paragraph, "{lines:?}");
+        assert_eq!(lines[lines.len() - 3..], ["```", "let a", "let b"]);
+        assert_eq!(wrap_prose(text, 40), wrap(text, 40), "what fits stays as it was written");
+        assert_eq!(wrap_prose("a: 1\nbcdefghijklmnopqrstuvwxyz", 20).len(), 3, "lines of a kind");
     }
 
     #[test]

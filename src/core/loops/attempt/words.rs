@@ -8,30 +8,35 @@ pub fn words(body: &EventBody) -> Option<(&'static str, String)> {
     Some(match body {
         EventBody::TurnReserved(one) => {
             let kind = if one.writes { ", may change files" } else { "" };
-            ("reserved", format!("for {}{kind}", one.agent))
+            ("turn", format!("handed to {}{kind}", one.agent))
         }
-        EventBody::TurnCommitted(_) => ("dispatch", "it is to be launched".to_owned()),
+        EventBody::TurnCommitted(_) => ("turn", "ready to start".to_owned()),
         EventBody::TurnAborted(one) => ("given up", one.reason.clone()),
-        EventBody::LaunchArmed(one) => {
-            ("armed", format!("generation {}, until {}", one.epoch, one.lease_until))
-        }
-        EventBody::LaunchCrossed(one) => ("launched", format!("generation {}", one.epoch)),
+        EventBody::LaunchArmed(_) => ("worker", "about to start".to_owned()),
+        EventBody::LaunchCrossed(one) => ("worker", format!("started{}", again(one.epoch))),
         EventBody::LaunchRevoked(one) => {
-            ("revoked", format!("generation {}: {}", one.epoch, one.reason.replace('_', " ")))
+            ("worker", format!("called off: {}", one.reason.replace('_', " ")))
         }
         EventBody::Spawned(one) => {
             let process = &one.process;
-            ("worker", format!("process {} on {} runs", process.pid, process.host))
+            ("worker", format!("runs as process {} on {}", process.pid, process.host))
         }
         EventBody::SpawnFailed(one) => ("no worker", one.error.clone()),
-        EventBody::EvidenceAccepted(one) => ("result", format!("of generation {}", one.epoch)),
+        EventBody::EvidenceAccepted(one) => {
+            ("worker", format!("result taken{}", again(one.epoch)))
+        }
         EventBody::EvidenceRejected(one) => ("turned away", one.reason.clone()),
         EventBody::TurnContradiction(one) => {
             ("contradiction", format!("the reply says done, but {}", one.failure))
         }
         EventBody::GenerationSuperseded(one) => {
-            ("fenced out", format!("generation {}: {}", one.epoch, one.cause))
+            ("worker", format!("shut out: {}", one.cause.replace('_', " ")))
         }
         _ => return None,
     })
+}
+
+/// Which worker of a turn it is, where it isn't the first.
+fn again(epoch: u32) -> String {
+    if epoch == 0 { String::new() } else { format!(" (worker {epoch} after the first)") }
 }

@@ -210,6 +210,11 @@ impl Dreams {
         self.len() == 0
     }
 
+    /// Whether the limits bear on what the list shows.
+    pub fn has_limits(&self) -> bool {
+        matches!(self.look, Look::Insights | Look::Near)
+    }
+
     /// Whether anything is supposed.
     pub fn supposes(&self) -> bool {
         self.supposition != Supposition::default()

@@ -11,7 +11,7 @@ use crate::core::text::{first_word, has_visible};
 
 use super::super::api::{FieldId, FormContext, Submission};
 use super::super::choice::Choice;
-use super::super::field::{Control, Field, Fields, Grade, Note};
+use super::super::field::{Control, Field, Fields, Note};
 use super::super::forecast::place;
 use super::super::picker::{Arity, Picker};
 use super::super::rows::Rows;
@@ -216,9 +216,8 @@ pub(super) fn content_notes(fields: &Fields) -> Vec<Note> {
     if kind == VERDICT && !decided {
         notes.push(blocks(FieldId::Verdict, "accept, or request changes"));
     }
-    if kind != SIGNAL && kind != VERDICT && !has_visible(&fields.text(FieldId::Body)) {
-        let text = "blank: it is filed, but counts nowhere";
-        notes.push(Note::at(FieldId::Body, Grade::Warns, text));
+    if needs_text(&kind) && !has_visible(&fields.text(FieldId::Body)) {
+        notes.push(blocks(FieldId::Body, "a text is needed: blank, it would count nowhere"));
     }
     let reasons = fields.rows(FieldId::WaiveReasons);
     let unsaid = reasons.is_some_and(|r| r.rows().iter().any(|r| !has_visible(&r.input.text())));
@@ -226,6 +225,12 @@ pub(super) fn content_notes(fields: &Fields) -> Vec<Note> {
         notes.push(blocks(FieldId::WaiveReasons, "each of them needs a reason"));
     }
     notes
+}
+
+/// Whether a type is nothing without a text: a signal is a marker, a verdict and
+/// a report say their word beside it.
+fn needs_text(kind: &str) -> bool {
+    ![SIGNAL, VERDICT, REPORT].contains(&kind)
 }
 
 /// A plan starts from the critiques that are still open: it is to answer them.
@@ -352,8 +357,13 @@ impl Sheet for Supersede {
         fields.key_rows(FieldId::Waives, FieldId::WaiveReasons);
     }
 
-    fn check(&self, _context: &FormContext, fields: &Fields) -> Vec<Note> {
-        content_notes(fields)
+    fn check(&self, context: &FormContext, fields: &Fields) -> Vec<Note> {
+        let mut notes = content_notes(fields);
+        let old = context.state.as_ref().and_then(|state| Self::old(state, fields));
+        if old.is_some_and(|old| &*old.artifact_type == SIGNAL) {
+            notes.retain(|note| note.field != Some(FieldId::Body));
+        }
+        notes
     }
 
     fn submission(&self, context: &FormContext, fields: &Fields, _: &Place) -> Option<Submission> {

@@ -2,7 +2,7 @@
 
 use crate::core::loops::command::{Command, NewQuestion, Reply};
 use crate::core::loops::decide::QUESTION_CHARS;
-use crate::core::loops::model::{Loop, Question, QuestionOption, QuestionScope, TimeoutPolicy};
+use crate::core::loops::model::{Actor, Loop, Question, QuestionOption, QuestionScope, TimeoutPolicy};
 use crate::core::text::has_visible;
 
 use super::super::api::{FieldId, FormContext, Submission};
@@ -39,13 +39,22 @@ fn replies(question: &Question) -> Vec<Choice> {
     let mut out: Vec<Choice> = question
         .options
         .iter()
-        .map(|o| Choice::new(format!("{OPTION}{}", o.id), o.id.clone()).note(o.label.clone()))
+        .map(|o| Choice::new(format!("{OPTION}{}", o.id), option_in_words(o)))
         .collect();
     out.push(Choice::new(WORDS, "in words"));
     if let Some(default) = &question.default {
         out.push(Choice::new(SKIP, format!("skip ({default})")));
     }
     out
+}
+
+/// `pg Postgres`: what names an option, and what it says where that is more.
+fn option_in_words(option: &QuestionOption) -> String {
+    match option.label.trim() {
+        "" => option.id.clone(),
+        label if label == option.id => option.id.clone(),
+        label => format!("{} {label}", option.id),
+    }
 }
 
 impl Sheet for Answer {
@@ -128,8 +137,11 @@ impl Sheet for Answer {
 
 /// A question with what it rests on and how long it waits.
 fn told(question: &Question) -> Vec<Note> {
-    let mut notes =
-        vec![Note::of_all(Grade::Warns, format!("{} asks: {}", question.asked_by, question.text))];
+    let asks = match &question.asked_by {
+        Actor::Operator => "you asked".to_owned(),
+        other => format!("{other} asks"),
+    };
+    let mut notes = vec![Note::of_all(Grade::Warns, format!("{asks}: {}", question.text))];
     let evidence = question.evidence.iter().map(|line| format!("because {line}"));
     notes.extend(evidence.map(|line| Note::of_all(Grade::Tells, line)));
     if let Some(deadline) = question.deadline {

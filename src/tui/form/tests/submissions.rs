@@ -11,8 +11,10 @@ use crate::core::memory::{Category, MemoryItem};
 use crate::core::time::Timestamp;
 use crate::engine::{MemoryDraft, OpenRequest};
 
-use super::super::{FormContext, FormKind, Submission};
-use super::fixture::{CRITIQUES, context, critique_id, ideation, slot_id, submitted, with_turn};
+use super::super::{FieldId, Form, FormContext, FormEvent, FormKind, Submission};
+use super::fixture::{
+    CRITIQUES, context, critique_id, ideation, press, slot_id, submitted, with_turn,
+};
 
 /// The command that a form on the fixture submits.
 fn command(kind: FormKind, context: FormContext, keys: &str) -> Command {
@@ -53,9 +55,15 @@ fn a_critique_is_filed_with_its_text_label_and_citations() {
 }
 
 #[test]
-fn a_blank_critique_can_be_filed_and_counts_where_the_engine_says() {
-    let new = added("critique", "<C-s>");
-    assert_eq!(new.content, Content::Body("".into()));
+fn a_blank_text_is_refused_beside_its_field() {
+    for keys in ["<C-s>", "  <Enter><C-s>"] {
+        let mut form = Form::new(FormKind::Artifact, context(ideation("critique")));
+        let event = press(&mut form, keys);
+        assert!(!matches!(event, FormEvent::Submit(_)), "{keys}: {event:?}");
+        let notes = form.notes();
+        let said = notes.iter().find(|note| note.field == Some(FieldId::Body)).expect("said");
+        assert!(said.text.starts_with("a text is needed"), "{said:?}");
+    }
 }
 
 #[test]
@@ -71,7 +79,7 @@ fn a_plan_names_the_critiques_that_it_addresses_and_waives() {
 
 #[test]
 fn any_type_may_be_typed() {
-    let new = added("critique", "<S-Tab><S-Tab>my_note<Enter><Tab><C-s>");
+    let new = added("critique", "<S-Tab><S-Tab>my_note<Enter><Tab>Noted<C-s>");
     assert_eq!(new.artifact_type, "my_note");
     assert_eq!(new.subtype, None, "only critiques have labels");
 }

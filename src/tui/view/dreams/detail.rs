@@ -15,7 +15,7 @@ use crate::tui::view::canvas::{Canvas, below, indent, row, span};
 use crate::tui::view::loops::bar;
 use crate::tui::widget::text;
 
-use super::{marked_style, rows_of, trend_mark, type_name};
+use super::{marked_style, rows_of, supposed_of, trend_mark, type_name};
 
 /// Draws the pane.
 pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
@@ -75,6 +75,10 @@ fn about_insight(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) -> u16 {
     let Some(seen) = app.dreams.selected() else { return 0 };
     let found = &seen.insight;
     let mut all = vec![(found.finding().to_owned(), theme.title), (String::new(), theme.text)];
+    if let Some(said) = supposition(app, found) {
+        all.push((said, theme.warn));
+        all.push((String::new(), theme.text));
+    }
     if !found.advice.is_empty() {
         let advice = found.advice.trim_end_matches('.');
         all.push((format!("Advice: {advice}."), theme.text));
@@ -112,6 +116,20 @@ fn about_insight(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) -> u16 {
         all.truncate(3);
     }
     lines(canvas, area, &all)
+}
+
+/// What is supposed, and what comes of it for an insight.
+fn supposition(app: &App, found: &crate::core::dream::Insight) -> Option<String> {
+    if !app.dreams.supposes() {
+        return None;
+    }
+    let then = match (&app.dreams.what_if, supposed_of(app, found)) {
+        (None, _) => return None,
+        (_, Some(then)) => then.in_words(found),
+        (_, None) if app.dreams.fate(&found.identity()).is_some() => "it falls".to_owned(),
+        (_, None) => "it rests on earlier dreams".to_owned(),
+    };
+    Some(format!("supposed {}: {then}", app.dreams.supposed_in_words().join(", ")))
 }
 
 /// How an insight stands to the dreams before, and what people think of it.

@@ -116,7 +116,7 @@ fn head(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) -> u16 {
     if app.dreams.supposes() {
         let key = app.keys().any_key_in_words(Action::PutBack);
         let words = app.dreams.supposed_in_words().join(", ");
-        let said = format!("supposed, on the records of now: {words} ({key} puts back)");
+        let said = format!("supposed {words} ({key} puts it back)");
         used += canvas.paragraph(below(area, used), &said, theme.warn);
     }
     used + 1
@@ -161,9 +161,17 @@ fn insight(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, at: usize, marked
     canvas.put_both(indent(area, 0, 1), &left, &right);
     let mut second = vec![span("      ", theme.text)];
     second.extend(confidence_bar(theme, found.confidence));
-    second.push(span(format!(" {}  ", found.confidence.two_places()), theme.text));
+    let moved = supposed(app, entry);
+    let (sure, rests) = match &moved {
+        Some(then) => (then.confidence(found), then.evidence(found)),
+        None => (None, None),
+    };
+    let style = if sure.is_some() { theme.warn } else { theme.text };
+    let sure = sure.unwrap_or_else(|| found.confidence.two_places().to_string());
+    second.push(span(format!(" {sure}  "), style));
     second.push(impact(theme, found));
-    second.push(span(format!("  {}", rests_on(found)), theme.muted));
+    let style = if rests.is_some() { theme.warn } else { theme.muted };
+    second.push(span(format!("  {}", rests.unwrap_or_else(|| rests_on(found))), style));
     // That it persists its symbol tells; the room is for what it rests on.
     let change = Some(change_of(entry)).filter(|change| *change != Change::Persisting);
     let mut words: Vec<String> = change.map(|change| change.to_string()).into_iter().collect();
@@ -194,6 +202,46 @@ fn fate_of(app: &App, entry: &Listed<'_>) -> Option<(String, bool)> {
         // Only what earlier dreams saw keeps it: alone it would not be there.
         None => Some(("rests on earlier dreams".to_owned(), false)),
     }
+}
+
+/// An insight as it would be under the supposition.
+pub(super) struct Supposed<'a>(&'a Insight);
+
+impl Supposed<'_> {
+    /// `0.40 → 0.30`, where it would be less or more sure.
+    fn confidence(&self, now: &Insight) -> Option<String> {
+        let (from, to) = (now.confidence.two_places(), self.0.confidence.two_places());
+        (from != to).then(|| format!("{from} → {to}"))
+    }
+
+    /// `4 → 3 records`, where it would rest on others. What only earlier dreams
+    /// saw is no part of it.
+    fn evidence(&self, now: &Insight) -> Option<String> {
+        let own = |of: &Insight| of.own_evidence.unwrap_or(of.evidence_count);
+        let (from, to) = (own(now), own(self.0));
+        (from != to).then(|| format!("{from} → {}", counted(self.0, to)))
+    }
+
+    /// All that would be another, in words.
+    pub(super) fn in_words(&self, now: &Insight) -> String {
+        let sure = self.confidence(now).map(|said| format!("confidence {said}"));
+        let parts: Vec<String> = [sure, self.evidence(now)].into_iter().flatten().collect();
+        if parts.is_empty() { "nothing changes".to_owned() } else { parts.join(", ") }
+    }
+}
+
+/// How a row would be under the supposition, where it stays.
+fn supposed<'a>(app: &'a App, entry: &Listed<'_>) -> Option<Supposed<'a>> {
+    match entry {
+        Listed::Seen(seen) => supposed_of(app, &seen.insight),
+        Listed::Gone(_) | Listed::Supposed(_) => None,
+    }
+}
+
+/// How an insight would be under the supposition, where it stays.
+pub(super) fn supposed_of<'a>(app: &'a App, found: &Insight) -> Option<Supposed<'a>> {
+    let fate = app.dreams.fate(&found.identity())?;
+    fate.after.map(|_| Supposed(&fate.insight))
 }
 
 /// A change's symbol and style.
@@ -228,14 +276,18 @@ fn impact(theme: &Theme, found: &Insight) -> Span<'static> {
 
 /// `8 records · banking, retail`.
 fn rests_on(found: &Insight) -> String {
-    let unit = match found.kind() {
-        crate::core::dream::identity::Kind::PhaseCorrelation => ("case", "cases"),
-        _ => ("record", "records"),
-    };
-    let evidence = plural(found.evidence_count, unit.0, unit.1);
+    let evidence = counted(found, found.evidence_count);
     match found.domains.is_empty() {
         true => evidence,
         false => format!("{evidence} · {}", found.domains.join(", ")),
+    }
+}
+
+/// A number of what an insight rests on.
+fn counted(found: &Insight, count: usize) -> String {
+    match found.kind() {
+        crate::core::dream::identity::Kind::PhaseCorrelation => plural(count, "case", "cases"),
+        _ => plural(count, "record", "records"),
     }
 }
 

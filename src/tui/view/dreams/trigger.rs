@@ -30,7 +30,9 @@ pub(super) fn draw(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let elapsed = match status.evaluation.elapsed_ms {
         None => "never dreamt".to_owned(),
         Some(ms) if ms < 0 => "the last dream is dated after now".to_owned(),
-        Some(ms) => format!("{} of {} min", ms / 60_000, limits.time_minutes),
+        Some(ms) => {
+            format!("{} of {}", minutes(ms / 60_000), minutes(limits.time_minutes.round() as i64))
+        },
     };
     let volume = format!("{} of {} records", state.records_since, limits.volume);
     let events = match (limits.events, state.events.len()) {
@@ -60,6 +62,18 @@ pub(super) fn draw(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     }
     let (line, style) = verdict(app);
     canvas.put(row(body, 4), &[span(line, style)]);
+}
+
+/// A span in its largest units: `45m`, `1h`, `2h30m`, `4d`.
+fn minutes(all: i64) -> String {
+    let (days, hours, minutes) = (all / 1_440, all / 60, all % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes}m"),
+        (0, _) if minutes > 0 => format!("{hours}h{minutes:02}m"),
+        (0, _) => format!("{hours}h"),
+        _ if hours % 24 > 0 && days < 2 => format!("{days}d{:02}h", hours % 24),
+        _ => format!("{days}d"),
+    }
 }
 
 fn ago(age: &str) -> String {
