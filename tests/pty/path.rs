@@ -56,7 +56,10 @@ fn from_an_empty_folder_to_a_plan() {
     // The form refuses a blank one; a script may still file it.
     deck.keys("a").sees(form).keys("<C-s>").sees("a text is needed").keys("<Esc>").sees_no(form);
     place.json(&["loop", "add", &id, "--type", "critique", "--body", " "]);
-    deck.sees("Artifacts 3").keys("A").sees("= 2 < n=3 (1 of this type carries").sees("1 blank, doesn't count");
+    deck.sees("Artifacts 3")
+        .keys("A")
+        .sees("= 2 < n=3 (1 of this type carries")
+        .sees("1 blank, doesn't count");
     file(&mut deck, form, "", "Nobody owns the migration window.");
 
     // Revision, and round 2 begins at nothing.

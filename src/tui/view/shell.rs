@@ -19,7 +19,7 @@ pub(super) fn header(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let area = indent(area, 1, 1);
     let (left, right) = header_parts(app, canvas, area.width);
     let wide = clickable_width(&right);
-    canvas.put(Rect { width: area.width.saturating_sub(wide), ..area }, &left);
+    canvas.put(Rect { width: area.width.saturating_sub(wide + 2), ..area }, &left);
     let mut x = area.right().saturating_sub(wide);
     for (spans, target) in right {
         let cells = spans_width(&spans);

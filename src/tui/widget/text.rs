@@ -314,7 +314,8 @@ mod tests {
 
     #[test]
     fn a_paragraph_wrapped_by_hand_is_wrapped_once() {
-        let text = "# Head\n\none two three four\nfive six seven\n\n- a b c d e f\n```\nlet a\nlet b";
+        let text =
+            "# Head\n\none two three four\nfive six seven\n\n- a b c d e f\n```\nlet a\nlet b";
         let lines = wrap_prose(text, 12);
         let paragraph = ["one two", "three four", "five six", "seven"];
         assert_eq!(lines[2..6], paragraph, "{lines:?}");

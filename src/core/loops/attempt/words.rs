@@ -22,9 +22,7 @@ pub fn words(body: &EventBody) -> Option<(&'static str, String)> {
             ("worker", format!("runs as process {} on {}", process.pid, process.host))
         }
         EventBody::SpawnFailed(one) => ("no worker", one.error.clone()),
-        EventBody::EvidenceAccepted(one) => {
-            ("worker", format!("result taken{}", again(one.epoch)))
-        }
+        EventBody::EvidenceAccepted(one) => ("worker", format!("result taken{}", again(one.epoch))),
         EventBody::EvidenceRejected(one) => ("turned away", one.reason.clone()),
         EventBody::TurnContradiction(one) => {
             ("contradiction", format!("the reply says done, but {}", one.failure))

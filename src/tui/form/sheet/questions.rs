@@ -2,7 +2,9 @@
 
 use crate::core::loops::command::{Command, NewQuestion, Reply};
 use crate::core::loops::decide::QUESTION_CHARS;
-use crate::core::loops::model::{Actor, Loop, Question, QuestionOption, QuestionScope, TimeoutPolicy};
+use crate::core::loops::model::{
+    Actor, Loop, Question, QuestionOption, QuestionScope, TimeoutPolicy,
+};
 use crate::core::text::has_visible;
 
 use super::super::api::{FieldId, FormContext, Submission};

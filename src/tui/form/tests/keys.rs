@@ -116,7 +116,7 @@ fn closing() -> Decision {
 #[test]
 fn it_says_beforehand_what_will_happen() {
     let mut form = form(FormKind::Artifact, "synthesis");
-    ticket(form.begin());
+    assert_eq!(form.begin(), FormEvent::Redraw, "nothing is foretold of nothing");
     let (old, _) = ticket(press(&mut form, "P"));
     let (new, submission) = ticket(press(&mut form, "l"));
     assert!(matches!(submission, Submission::Execute { command: Command::AddArtifact(_), .. }));
@@ -220,7 +220,7 @@ fn a_form_without_a_word_follows_the_loop() {
     let mut form = form(FormKind::Artifact, "critique");
     form.moved(moved_to("revision"));
     assert!(shows(&form, "revision, round 1"));
-    match press(&mut form, "<C-s>") {
+    match press(&mut form, "Better<C-s>") {
         FormEvent::Submit(Submission::Execute { command, expected_version, .. }) => {
             assert_eq!(expected_version, Some(9));
             match command {

@@ -79,7 +79,7 @@ fn a_plan_names_the_critiques_that_it_addresses_and_waives() {
 
 #[test]
 fn any_type_may_be_typed() {
-    let new = added("critique", "<S-Tab><S-Tab>my_note<Enter><Tab>Noted<C-s>");
+    let new = added("critique", "<S-Tab><S-Tab>my_note<Enter>Noted<C-s>");
     assert_eq!(new.artifact_type, "my_note");
     assert_eq!(new.subtype, None, "only critiques have labels");
 }

@@ -32,7 +32,7 @@ pub(super) fn draw(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         Some(ms) if ms < 0 => "the last dream is dated after now".to_owned(),
         Some(ms) => {
             format!("{} of {}", minutes(ms / 60_000), minutes(limits.time_minutes.round() as i64))
-        },
+        }
     };
     let volume = format!("{} of {} records", state.records_since, limits.volume);
     let events = match (limits.events, state.events.len()) {
