@@ -16,6 +16,7 @@ pub mod journal;
 pub mod layout;
 pub mod lock;
 pub mod memory;
+pub mod plain;
 pub mod requests;
 pub mod rewards;
 pub mod sidecar;

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
 use super::stamp::Stamp;
-use super::{Flush, atomic, ignore};
+use super::{Flush, atomic, ignore, plain};
 use crate::core::session::{Session, SessionId, SessionSummary};
 use crate::core::time::Timestamp;
 
@@ -260,7 +260,7 @@ pub fn render(session: &Session) -> String {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    let bytes = match fs::read(path) {
+    let bytes = match plain::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::read(path, error)),

@@ -143,6 +143,20 @@ fn what_nobody_names_and_what_was_left_is_moved_once_it_is_old() {
 }
 
 #[test]
+fn a_journal_whose_end_was_taken_away_is_an_error() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let journal = loop_dir(&place, &id).join("journal.jsonl");
+    let whole = fs::read_to_string(&journal).expect("text");
+    let last = whole.trim_end().rfind('\n').expect("several lines");
+    fs::write(&journal, &whole[..=last]).expect("written");
+    assert_eq!(codes(&findings(&place, &[])), ["shortened"]);
+    fs::write(&journal, "").expect("written");
+    assert_eq!(codes(&findings(&place, &["--repair"])), ["shortened"]);
+    assert!(loop_dir(&place, &id).exists(), "it is not taken for an interrupted opening");
+}
+
+#[test]
 fn a_body_that_is_gone_or_changed_is_an_error() {
     let place = Place::with_workspace();
     let id = place.in_critique();

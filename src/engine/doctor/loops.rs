@@ -80,6 +80,7 @@ fn one(files: &LoopFiles, visit: &mut Visit) {
     if scanned.end.lines == 0 && scanned.fault.is_none() {
         return unopened(files, visit);
     }
+    shortened(files, scanned.end.seq, visit);
     of_journal(files, &scanned, &told, visit);
     let state = history::fold(&told.events);
     if let Some(state) = &state {
@@ -116,8 +117,32 @@ fn read(path: &Path, told: &mut Told) -> std::result::Result<Scanned, Error> {
     })
 }
 
+/// A journal that ends before what was said of it: its end was taken away.
+fn shortened(files: &LoopFiles, seq: u64, visit: &mut Visit) {
+    let Some(known) = said_by_summary(files)["version"].as_u64().filter(|known| *known > seq)
+    else {
+        return;
+    };
+    let path = files.journal();
+    let said = format!(
+        "{} ends at event {seq}, but the summary beside it knew of event {known}: the end of the \
+         journal was taken away. Put the file back from a copy before anything else is written",
+        path.display()
+    );
+    visit.error(&path, "shortened", said);
+}
+
+fn said_by_summary(files: &LoopFiles) -> serde_json::Value {
+    let text = fs::read_to_string(files.summary()).unwrap_or_default();
+    serde_json::from_str(text.trim_end_matches(['\0', ' ', '\n'])).unwrap_or_default()
+}
+
 /// A folder without a complete first commit.
 fn unopened(files: &LoopFiles, visit: &mut Visit) {
+    // Where a summary was written there was a first commit once.
+    if said_by_summary(files).is_object() {
+        return shortened(files, 0, visit);
+    }
     if atomic::is_older_than(&files.dir, ABANDONED) {
         let said = format!(
             "{} is the rest of an opening that was interrupted: it holds no complete first commit",
@@ -228,10 +253,8 @@ fn as_json(state: &Loop) -> serde_json::Value {
 /// Whether lists say of the loop what its journal does.
 fn of_summary(files: &LoopFiles, state: &Loop, seq: u64, visit: &mut Visit) {
     let path = files.summary();
-    let Ok(text) = fs::read_to_string(&path) else { return };
-    visit.0.files += 1;
-    let text = text.trim_end_matches(['\0', ' ', '\n']);
-    let said: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+    visit.0.files += usize::from(path.exists());
+    let said = said_by_summary(files);
     // A writer is between its commit and its summary, or left it to the next one.
     if said["version"].as_u64().is_none_or(|version| version != seq) {
         return;

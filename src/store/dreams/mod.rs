@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::error::{Error, Result};
 use super::lock::{Guard, LockFile};
 use super::rewards::{read, set_aside};
-use super::{Flush, atomic, ignore};
+use super::{Flush, atomic, ignore, plain};
 use crate::core::dream::past::MERGED;
 use crate::core::dream::trigger::State;
 use crate::core::dream::{Dream, DreamId, Earlier, Marks};
@@ -142,7 +142,7 @@ impl DreamStore {
     /// One dream, or why it cannot be read.
     pub fn read(&self, id: &DreamId) -> Earlier {
         let file = self.file(id);
-        let dream = match fs::read(&file) {
+        let dream = match plain::read(&file) {
             Ok(bytes) => Dream::parse(&bytes),
             Err(error) => Err(error.to_string()),
         };
@@ -210,7 +210,12 @@ impl DreamStore {
     pub fn free_id(&self, now: Timestamp) -> DreamId {
         let mut id = DreamId::at(now);
         while self.file(&id).exists() {
-            id = id.next();
+            let next = id.next();
+            // At the end of what a name can say there is no next second.
+            if next <= id {
+                break;
+            }
+            id = next;
         }
         id
     }

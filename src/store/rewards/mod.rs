@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub use scan::{Pace, scan};
 
 use super::error::{Error, Result};
-use super::{Flush, atomic};
+use super::{Flush, atomic, plain};
 use crate::core::dream::new_record::NewRecord;
 use crate::core::dream::record;
 use crate::core::time::Timestamp;
@@ -138,7 +138,7 @@ fn is_of(bytes: &[u8], id: &str) -> bool {
 
 /// A file's bytes; absent if it is not there.
 pub(super) fn read(file: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(file) {
+    match plain::read(file) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(Error::read(file, source)),

@@ -1,14 +1,15 @@
 //! Reading all records of a folder, with two threads: a small file costs more to
 //! open than to understand.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::core::dream::Memory;
 use crate::core::dream::record::{is_record_folder, is_record_name};
 use crate::store::error::{Error, Result};
+use crate::store::plain;
 
 /// Told how far the reading is; answers whether to go on. Called by several
 /// threads, once for every few hundred files.
@@ -125,8 +126,8 @@ fn read_part(
             file_path.push(root);
             file_path.push(path);
             bytes.clear();
-            let read = File::open(&file_path).and_then(|mut file| file.read_to_end(&mut bytes));
-            memory.add(path, read.map(|_| bytes.as_slice()).map_err(|error| error.to_string()));
+            let read = plain::read_into(&file_path, &mut bytes);
+            memory.add(path, read.map(|()| bytes.as_slice()).map_err(|error| error.to_string()));
         }
     }
     Some(memory)

@@ -35,13 +35,26 @@ pub(super) struct Move {
     pub at_cap: bool,
 }
 
+/// Whether a target lies behind a phase that has a gate and would not be entered:
+/// that gate is passed as well, and nobody asked it (engine.md §6).
+fn leaps_over_a_gate(state: &Loop, to: &str) -> bool {
+    let phases = &state.protocol.phases;
+    let here = state.protocol.position(&state.current_phase);
+    match (here, state.protocol.position(to)) {
+        (Some(here), Some(there)) if there > here + 1 => {
+            phases[here + 1..there].iter().any(|phase| phase.advance_gate.is_some())
+        }
+        _ => false,
+    }
+}
+
 pub(super) fn advance(draft: &mut Draft<'_>, wish: &Wish<'_>) -> Verdict {
     let gate = evaluate::gate(&draft.state, Detail::Counts);
     let gate_shut = gate.as_ref().is_some_and(|g| !g.met);
     if wish.force {
         operator_only(draft.ctx, "force")?;
     }
-    if wish.to.is_some() && gate_shut {
+    if wish.to.is_some_and(|to| gate_shut || leaps_over_a_gate(&draft.state, to)) {
         operator_only(draft.ctx, "a target past a shut gate")?;
     }
     needs_open(&draft.state, "advance")?;

@@ -273,6 +273,26 @@ fn status_decides_before_look_ups() {
 }
 
 #[test]
+fn an_agent_leaps_over_no_gate_however_open_its_own_is() {
+    let mut deck = Deck::ideation();
+    // The proposal has no gate of its own; the critique behind it has.
+    let leap = advance_to("synthesis", Some("skip"));
+    assert_eq!(deck.refused_as("agent:codex", leap.clone()).code, "operator_only");
+    let mut granted = ctx("agent:codex", 9);
+    granted.grants.0.insert("a target past a shut gate".to_owned());
+    let decision = crate::core::loops::decide::decide(&deck.state, &leap, &granted);
+    assert!(decision.refusal.is_none(), "{:?}", decision.refusal);
+    let next = crate::core::loops::decide::decide(
+        &deck.state,
+        &advance_to("critique", Some("on")),
+        &ctx("agent:codex", 9),
+    );
+    assert!(next.refusal.is_none(), "the next phase leaps over nothing: {:?}", next.refusal);
+    deck.run(leap);
+    assert_eq!(&*deck.state.current_phase, "synthesis", "the operator may");
+}
+
+#[test]
 fn what_is_the_operators_alone_is_refused_to_agents() {
     let mut deck = Deck::ideation();
     deck.advance();
