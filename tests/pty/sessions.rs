@@ -23,7 +23,7 @@ fn a_gap_is_closed_by_keys_and_a_further_attempt_is_refused() {
     script(&place, &RED.replace("3 failed", "1 failed"));
     // The command stands there already.
     deck.keys("R").sees("Run an attempt").sees("sh check.sh").keys("<C-s>");
-    deck.sees("1 failing tests").sees("improving").sees("partial");
+    deck.sees("1 failing test").sees("improving").sees("partial");
     script(&place, "echo 'test result: ok. 4 passed; 0 failed; 0 ignored'\n");
     deck.keys("R").sees("Run an attempt").keys("<C-s>").sees("converged");
     deck.sees("3 of 10 attempts").keys("R").sees("it takes no more");
