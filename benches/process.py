@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Whole-process figures of the release binary: first frames, memory, idleness.
+"""Whole-process figures of the release binary: first frames, memory, idleness, and
+what a command costs that prints a gigabyte as an attempt of a session.
 
 Usage: cargo build --release && python3 benches/process.py [LOOPS]
+       python3 benches/process.py output
 Needs Linux (/proc) and Python's standard library, nothing else.
 """
 
 import fcntl
+import json
 import os
 import pty
 import select
@@ -17,7 +20,7 @@ import tempfile
 import termios
 import time
 
-BINARY = os.path.abspath("target/release/loopdeck")
+BINARY = os.path.abspath(os.environ.get("LOOPDECK", "target/release/loopdeck"))
 
 
 def run(folder, *arguments):
@@ -67,6 +70,38 @@ def switches(child):
     return total
 
 
+def timed(folder, *command):
+    """Seconds, and the MiB that it held at most, of a command nobody listens to."""
+    begun = time.perf_counter()
+    child = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return time.perf_counter() - begun, used.ru_maxrss / 1024
+
+
+def output():
+    """About a gigabyte each: bare numbers, a build's lines, and results of tests."""
+    commands = {
+        "numbers": ["seq", "1", "110000000"],
+        "a build": ["seq", "-f", "building object number %.0f of the tree", "1", "25000000"],
+        "results": ["seq", "-f", "test module::case_%.0f ... ok", "1", "30000000"],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        run(folder, "init")
+        for name, command in commands.items():
+            alone, heard, most = [], [], 0
+            for _ in range(5):
+                started = subprocess.check_output(
+                    [BINARY, "--json", "session", "start", "--goal", name], cwd=folder)
+                session = json.loads(started)["result"]["session_id"]
+                alone.append(timed(folder, *command)[0])
+                took, held = timed(folder, BINARY, "session", "run", session, "--", *command)
+                heard.append(took)
+                most = max(most, held)
+            print(f"{name}: {min(alone):.2f} s to nowhere, {min(heard):.2f} s as an attempt "
+                  f"(x{min(heard) / min(alone):.2f}; best of 5), at most {most:.1f} MiB")
+
+
 def main():
     loops = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     with tempfile.TemporaryDirectory() as folder:
@@ -95,4 +130,7 @@ def main():
         end(child, terminal)
 
 
-main()
+if sys.argv[1:] == ["output"]:
+    output()
+else:
+    main()

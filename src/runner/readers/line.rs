@@ -18,13 +18,21 @@ const WIDE: usize = 300;
 /// Blanks that part such lines.
 const PARTED_BY: &str = "        ";
 
+/// The row that a line draws, if it is one without colours: nearly all are.
+pub(super) fn single(line: &str) -> Option<&str> {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let plain = line.len() < WIDE && memchr::memchr2(0x1b, b'\r', line.as_bytes()).is_none();
+    plain.then_some(line)
+}
+
 /// The rows that a line of bytes draws, as a person would read them: without
 /// colours, each thing that was drawn over another one for itself.
 pub(super) fn rows(line: &str) -> Vec<Cow<'_, str>> {
-    let line = line.trim_end_matches(['\n', '\r']);
-    if !line.contains(['\u{1b}', '\r']) && line.len() < WIDE {
-        return vec![line.into()];
+    if let Some(row) = single(line) {
+        return vec![row.into()];
     }
+    let line = line.trim_end_matches(['\n', '\r']);
     let mut rows = Vec::new();
     for part in line.split('\r') {
         let mut row = String::with_capacity(part.len());

@@ -2,9 +2,9 @@
 //! (sessions.md, "By running it"). One file a tool.
 //!
 //! Output may be of any size and is read as it comes, in constant memory. No
-//! line is looked at that holds none of the [`NEEDLES`]: those are searched for
-//! all at once, as fast as memory gives them. A line that holds one is freed of
-//! colours and given to every reader; each keeps only counts and a few names.
+//! line is looked at that holds nothing any reader knows ([`needles`]). A line that
+//! does is freed of colours and given to the readers that may want it; each keeps
+//! only counts and a few names.
 //! At the end the reader that is surest speaks for the run.
 
 mod cargo;
@@ -15,6 +15,7 @@ mod jest;
 mod junit;
 mod line;
 mod missing;
+mod needles;
 mod nextest;
 mod pytest;
 mod tap;
@@ -25,11 +26,9 @@ mod tests;
 
 use std::io::{BufReader, Read};
 use std::path::Path;
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, Input};
 
 use crate::core::session::Reading;
+use needles::{Scan, Who};
 
 /// Bytes of a line that are looked at: what readers know stands near its start.
 const LOOKED_AT: usize = 4 * 1024;
@@ -67,110 +66,9 @@ impl Found {
     }
 }
 
-/// What a line holds that some reader may want: at least three bytes each, and
-/// rare in what is no result.
-const NEEDLES: &[&str] = &[
-    // cargo, rustc, compilers, tsc, eslint, in the languages that they speak
-    "rror",
-    "Fehler",
-    "erreur",
-    "erro:",
-    "ошибка",
-    "エラー",
-    "错误",
-    "오류",
-    "could not compile",
-    "undefined ",
-    "Nicht definierter Verweis",
-    "indéfinie",
-    "definido",
-    "定義されていない",
-    "*** ",
-    "test result",
-    " stdout ----",
-    "running ",
-    "Running ",
-    "Doc-tests",
-    "exit successfully",
-    "test ",
-    "\"reason\":",
-    "\"level\":",
-    "\"event\":",
-    // cargo-nextest
-    "Summary",
-    "Starting ",
-    "PASS",
-    "FAIL",
-    "SIG",
-    "ABORT",
-    "TIMEOUT",
-    // pytest, unittest
-    "failed",
-    "passed",
-    "no tests ran",
-    " deselected",
-    " skipped",
-    "ERROR",
-    "session starts",
-    "%]",
-    // go test
-    "=== RUN",
-    "--- SKIP",
-    "ok  \t",
-    "\"Action\":",
-    ".go:",
-    "flag provided",
-    // jest, vitest
-    "Tests:",
-    "Tests  ",
-    "Test Suites:",
-    "Test Files",
-    "Failed Suites",
-    "No test files",
-    "No tests found",
-    "RUN  v",
-    "●",
-    "\"numTotalTestSuites\":",
-    "✕",
-    "×",
-    "✓",
-    "✔",
-    // eslint
-    "✖",
-    " problem",
-    "warning",
-    "Oops!",
-    eslint::COUNT,
-    // TAP
-    "ok ",
-    "Bail out!",
-    "1..",
-    "# tests",
-    "# suites",
-    "Node.js v",
-    "# pass",
-    "# fail",
-    "# skipped",
-    "TAP version",
-    "no plan was declared",
-    "Files=",
-    "Wstat",
-    // missing things
-    "not found",
-    "No module named",
-    "Cannot find",
-    "no required module",
-    "No such file",
-    "no such command",
-    // JUnit XML
-    junit::START,
-];
-
-static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(NEEDLES).ok());
-
 /// All readers, listening to one run.
 pub struct Readers {
-    readers: Vec<(&'static str, Box<dyn Reader>)>,
+    readers: Vec<(&'static str, Who, Box<dyn Reader>)>,
     missing: missing::Missing,
     eslint_json: eslint::EslintJson,
     junit: junit::Junit,
@@ -183,15 +81,15 @@ impl Readers {
     pub fn of(argv: &[String]) -> Self {
         Self {
             readers: vec![
-                ("nextest", Box::<nextest::Nextest>::default()),
-                ("cargo", Box::new(cargo::Cargo::new(argv))),
-                ("pytest", Box::<pytest::Pytest>::default()),
-                ("go", Box::new(go::Go::new(argv))),
-                ("jest", Box::new(jest::Jest::new(argv))),
-                ("tsc", Box::<tsc::Tsc>::default()),
-                ("eslint", Box::<eslint::Eslint>::default()),
-                ("tap", Box::<tap::Tap>::default()),
-                ("gcc", Box::<compiler::Compiler>::default()),
+                ("nextest", needles::NEXTEST, Box::<nextest::Nextest>::default()),
+                ("cargo", needles::CARGO, Box::new(cargo::Cargo::new(argv))),
+                ("pytest", needles::PYTEST, Box::<pytest::Pytest>::default()),
+                ("go", needles::GO, Box::new(go::Go::new(argv))),
+                ("jest", needles::JEST, Box::new(jest::Jest::new(argv))),
+                ("tsc", needles::TSC, Box::<tsc::Tsc>::default()),
+                ("eslint", needles::ESLINT, Box::<eslint::Eslint>::default()),
+                ("tap", needles::TAP, Box::<tap::Tap>::default()),
+                ("gcc", needles::GCC, Box::<compiler::Compiler>::default()),
             ],
             missing: missing::Missing::default(),
             eslint_json: eslint::EslintJson::default(),
@@ -209,39 +107,53 @@ impl Readers {
 
     /// Takes in some whole lines of output.
     pub fn feed(&mut self, text: &str) {
+        let mut scan = Scan::of(text);
         let mut at = 0;
         while at < text.len() {
             if self.junit.is_open() {
                 at += self.junit.feed(&text[at..]);
                 continue;
             }
-            let Some(hit) = next_hit(text, at) else { return };
+            let Some(hit) = scan.next(at) else { return };
             let start = memchr::memrchr(b'\n', &text.as_bytes()[at..hit]);
             let start = start.map_or(at, |found| at + found + 1);
             let end = memchr::memchr(b'\n', &text.as_bytes()[hit..]);
             let end = end.map_or(text.len(), |found| hit + found + 1);
             let raw = &text[start..end];
-            if let Some(begin) = raw.find(junit::START) {
+            let who = needles::who(raw);
+            if who.has(needles::JUNIT)
+                && let Some(begin) = raw.find(junit::START)
+            {
                 self.junit.open();
                 at = start + begin;
                 continue;
             }
-            self.line(raw);
+            self.line(raw, who);
             at = end;
         }
     }
 
-    fn line(&mut self, raw: &str) {
-        let is_json = raw.starts_with(['{', '[']);
-        if raw.contains(eslint::COUNT) {
+    fn line(&mut self, raw: &str, who: Who) {
+        if who.has(needles::ESLINT_COUNT) {
             self.eslint_json.piece(raw);
         }
-        let most = if is_json || raw.contains('\r') { usize::MAX } else { LOOKED_AT };
+        if let Some(row) = line::single(raw) {
+            return self.row(row, who);
+        }
+        let whole = raw.starts_with(['{', '[']) || raw.contains('\r');
+        let most = if whole { usize::MAX } else { LOOKED_AT };
         for row in line::rows(line::beginning(raw, most)) {
-            for (_, reader) in &mut self.readers {
-                reader.line(&row);
-            }
-            self.missing.line(&row);
+            // What a reader knows may stand there in several colours.
+            self.row(&row, needles::ALL);
+        }
+    }
+
+    fn row(&mut self, row: &str, who: Who) {
+        for (_, _, reader) in self.readers.iter_mut().filter(|(_, own, _)| who.has(*own)) {
+            reader.line(row);
+        }
+        if who.has(needles::MISSING) {
+            self.missing.line(row);
         }
     }
 
@@ -253,7 +165,7 @@ impl Readers {
         let machine = [(self.junit.found(), "junit"), (self.eslint_json.found(), "eslint")];
         let machine = machine.into_iter().filter_map(|(found, name)| Some((found?, named(name))));
         let others = self.readers.iter();
-        let others = others.filter_map(|(name, r)| Some((r.found()?, named(name))));
+        let others = others.filter_map(|(name, _, r)| Some((r.found()?, named(name))));
         let all = machine.chain(others).filter(|(found, _)| !green || found.sure > Sure::Words);
         // Of equals the first: tools of tests before compilers.
         let best = all.reduce(|best, next| {
@@ -277,14 +189,6 @@ impl Readers {
 impl std::fmt::Debug for Readers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Readers({:?})", self.finish(None))
-    }
-}
-
-fn next_hit(text: &str, at: usize) -> Option<usize> {
-    match &*FINDER {
-        Some(finder) => finder.find(Input::new(text).range(at..)).map(|found| found.start()),
-        // Where there is no finder, every line is looked at.
-        None => Some(at),
     }
 }
 
