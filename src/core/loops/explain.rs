@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::command::{Command, Ctx};
 use super::condition::Condition;
-use super::decide::{SHORT_ROUND, decide, may_cut_short, turns_met};
+use super::decide::{SHORT_ROUND, decide, may_cut_short, turns_met, would_close_at_cap};
 use super::evaluate::{self, CRITIQUE_SUBTYPES, Detail, Evaluator, Purpose};
 use super::ids::{ArtifactId, Name, SlotId};
 use super::model::{Loop, Question, Status, TurnState};
@@ -409,12 +409,7 @@ fn produce(state: &Loop, phase: &Name, artifact_type: &str) -> Option<Vec<NextSt
     let text = format!("add the {artifact_type}");
     let reviews = state.protocol.phase(phase).is_some_and(|p| p.review_of.is_some());
     if artifact_type == ANSWER && reviews && state.open_questions.is_empty() {
-        // Only the engine's own question opens this gate: it asks on entering.
-        let rest = format!("--to {phase} --reason 'the question was not answered'");
-        return Some(vec![NextStep::new(
-            "have it asked again",
-            steps::on_loop(state, "advance", &rest),
-        )]);
+        return Some(ask_again(state, phase));
     }
     if *phase == state.current_phase {
         return Some(vec![NextStep::new(text, add_step(state, artifact_type))]);
@@ -424,6 +419,21 @@ fn produce(state: &Loop, phase: &Name, artifact_type: &str) -> Option<Vec<NextSt
         let command = format!("{} --phase {phase}", add_step(state, artifact_type));
         vec![NextStep::new(format!("{text} in {phase}"), command)]
     })
+}
+
+/// The engine's own question is the only one that opens the gate of a review by
+/// the operator, and the engine asks it on entering. So the phase is entered anew:
+/// once no turn holds it and the cap has room for the round.
+fn ask_again(state: &Loop, phase: &Name) -> Vec<NextStep> {
+    let slots = slots(state);
+    if !slots.met {
+        return slot_steps(state, &slots);
+    }
+    if would_close_at_cap(state, phase) {
+        return vec![NextStep::new("raise the cap", steps::raise_cap(state))];
+    }
+    let rest = format!("--to {phase} --reason 'the question was not answered'");
+    vec![NextStep::new("have it asked again", steps::on_loop(state, "advance", &rest))]
 }
 
 /// What would satisfy the reviewers: a turn to finish, or an accepting verdict.

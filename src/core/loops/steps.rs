@@ -39,6 +39,11 @@ pub fn add(state: &Loop, artifact_type: &str) -> String {
     }
 }
 
+/// Raise the round cap so far that a return to an earlier phase fits under it.
+pub fn raise_cap(state: &Loop) -> String {
+    on_loop(state, "amend", &format!("--max-rounds {}", state.iteration_count + 2))
+}
+
 /// Run the verify command.
 pub fn verify(state: &Loop) -> String {
     on_loop(state, "verify", "")

@@ -2,11 +2,12 @@
 
 use serde_json::json;
 
+use super::super::apply::apply;
 use super::super::evaluate::{self, Detail, Ending};
-use super::super::event::{AdvanceReason, EventBody};
+use super::super::event::{AdvanceReason, Event, EventBody};
 use super::super::explain;
 use super::super::ids::Name;
-use super::super::model::{Loop, Status};
+use super::super::model::{Actor, Loop, Status};
 use super::super::protocol::{ExitWhen, Kind, ReviewMode};
 use super::super::refusal::Refusal;
 use super::super::{steps, verdicts};
@@ -193,32 +194,40 @@ fn explicit(draft: &Draft<'_>, to: &str, wish: &Wish<'_>) -> Result<Move, Refusa
     let here = state.protocol.position(&state.current_phase);
     let there = state.protocol.position(to);
     let back = there <= here;
-    let next = Move {
+    if back && !wish.force && would_close_at_cap(state, to) {
+        return Err(Refusal::new(
+            "would_close",
+            format!(
+                "going back to {to:?} begins round {}, and the round cap would close the \
+                 loop at once as blocked",
+                state.iteration_count + 2
+            ),
+        )
+        .detail("target", to)
+        .step("raise the cap", steps::raise_cap(state)));
+    }
+    Ok(Move {
         to: to.into(),
         iteration: state.iteration_count + u32::from(back),
         reason: AdvanceReason::Explicit,
         at_cap: false,
+    })
+}
+
+/// Whether the round that a return to a phase begins is one that the cap ends at
+/// once, as blocked.
+pub fn would_close_at_cap(state: &Loop, to: &str) -> bool {
+    let mut after = state.clone();
+    let body = EventBody::PhaseAdvanced {
+        from: state.current_phase.clone(),
+        to: to.into(),
+        iteration: state.iteration_count + 1,
+        reason: AdvanceReason::Explicit,
+        note: None,
     };
-    if back && !wish.force {
-        let mut after = Draft::of(state.clone(), draft.ctx);
-        after.push(moved(state, &next, None));
-        if evaluate::ending(&after.state) == Some(Ending::Cap) {
-            return Err(Refusal::new(
-                "would_close",
-                format!(
-                    "going back to {to:?} begins round {}, and the round cap would close the \
-                     loop at once as blocked",
-                    next.iteration + 1
-                ),
-            )
-            .detail("target", to)
-            .step(
-                "raise the cap",
-                steps::on_loop(state, "amend", &format!("--max-rounds {}", next.iteration + 1)),
-            ));
-        }
-    }
-    Ok(next)
+    let (seq, at) = (state.version + 1, state.updated_at);
+    apply(&mut after, &Event { seq, at, by: Actor::Engine, body });
+    evaluate::ending(&after) == Some(Ending::Cap)
 }
 
 /// Step 6, without a target.

@@ -29,7 +29,7 @@ use super::steps;
 use draft::Draft;
 pub use draft::would;
 
-pub use advance::SHORT_ROUND;
+pub use advance::{SHORT_ROUND, would_close_at_cap};
 pub use answers::after_timeouts;
 pub use artifacts::{find_artifact, usual_category};
 pub use attempts::{NEVER_LAUNCHED, may_be_dispatched};

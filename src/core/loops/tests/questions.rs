@@ -1,7 +1,8 @@
 //! Questions to the operator, their answers and what comes of silence.
 
 use super::fixture::*;
-use crate::core::loops::command::{Command, NewQuestion, Reply};
+use crate::core::loops::command::{Amend, Command, NewQuestion, Reply};
+use crate::core::loops::condition::Condition;
 use crate::core::loops::decide::{after_timeouts, fork};
 use crate::core::loops::event::{EventBody, Outcome};
 use crate::core::loops::ids::LoopId;
@@ -9,7 +10,7 @@ use crate::core::loops::lint;
 use crate::core::loops::model::{
     Actor, QuestionOption, QuestionScope, SlotStatus, Status, TimeoutPolicy, TurnState,
 };
-use crate::core::loops::protocol::Kind;
+use crate::core::loops::protocol::{Kind, Protocol};
 
 fn question(scope: QuestionScope) -> NewQuestion {
     NewQuestion {
@@ -269,6 +270,10 @@ fn a_fork_drops_questions_and_goes_on() {
 
 fn in_review() -> Deck {
     let (kind, protocol) = lint::preset("bootstrap").expect("exists");
+    reviewed_of(kind, protocol)
+}
+
+fn reviewed_of(kind: Kind, protocol: Protocol) -> Deck {
     let mut deck = Deck::open_with(request(kind, protocol)).expect("opens");
     deck.add("signals_report", "A library, six modules.");
     deck.advance();
@@ -328,6 +333,32 @@ fn only_an_approval_or_words_open_the_gate_of_a_review() {
     let refusal = deck.refused(advance());
     assert_eq!(refusal.code, "gate_unmet");
     assert!(refusal.next_steps[0].command.contains("--to review_draft"), "{refusal:?}");
+    deck.run(advance_to("review_draft", Some("not answered")));
+    review(&deck);
+}
+
+#[test]
+fn a_review_is_asked_again_when_nothing_stands_in_the_way() {
+    let (kind, mut protocol) = lint::preset("bootstrap").expect("exists");
+    let ends = protocol.stop_condition.take().into_iter().collect::<Vec<_>>();
+    let cap = Condition::MaxIterations { n: 1 };
+    let conditions = ends.into_iter().chain([cap]).collect();
+    protocol.stop_condition = Some(Condition::Any { conditions });
+    let mut deck = reviewed_of(kind, protocol);
+    let id = review(&deck);
+    deck.reply(&id, text("good"));
+    let answer = deck.state.artifacts.back().expect("filed").artifact_id.to_string();
+    deck.run(Command::Retract { artifact: answer, reason: "read too fast".to_owned() });
+    deck.turn("champion");
+    let step = |deck: &mut Deck| deck.refused(advance()).next_steps[0].clone();
+    let first = step(&mut deck);
+    assert!(first.command.contains("loop complete"), "{first:?}");
+    let slot = deck.state.slots[0].slot_id.to_string();
+    deck.done(&slot);
+    let second = step(&mut deck);
+    assert_eq!(second.text, "raise the cap");
+    deck.run(Command::Amend(Amend { max_rounds: Some(2), ..Amend::default() }));
+    assert_eq!(step(&mut deck).text, "have it asked again");
     deck.run(advance_to("review_draft", Some("not answered")));
     review(&deck);
 }
