@@ -238,6 +238,16 @@ impl Theme {
         }
     }
 
+    /// The style of a row of a pane: chosen or not, in the pane with the focus or
+    /// not; `plain` where it is not chosen.
+    pub fn row(&self, chosen: bool, focused: bool, plain: Style) -> Style {
+        match (chosen, focused) {
+            (true, true) => self.current,
+            (true, false) => self.current_idle,
+            (false, _) => plain,
+        }
+    }
+
     /// The symbol and style of a loop's status.
     pub fn status(&self, status: Status) -> (&'static str, Style) {
         match status {

@@ -88,11 +88,7 @@ fn entry(
     (chosen, focused): (bool, bool),
 ) {
     let theme = canvas.theme;
-    let style = match (chosen, focused) {
-        (true, true) => theme.current,
-        (true, false) => theme.current_idle,
-        _ => theme.text,
-    };
+    let style = theme.row(chosen, focused, theme.text);
     let (symbol, colour) = outcome(theme, &attempt.outcome);
     let left = [
         super::loops::bar(canvas, chosen, focused),

@@ -91,12 +91,8 @@ fn entry(
     let theme = canvas.theme;
     let bar = bar(canvas, chosen, focused);
     let closed = summary.status.is_closed();
-    let title_style = match (chosen, focused) {
-        (true, true) => theme.current,
-        (true, false) => theme.current_idle,
-        _ if closed => theme.muted,
-        _ => theme.text,
-    };
+    let plain = if closed { theme.muted } else { theme.text };
+    let title_style = theme.row(chosen, focused, plain);
     let (symbol, symbol_style) = theme.status(summary.status);
     let mut first = vec![bar.clone(), span(format!("{symbol} "), symbol_style)];
     first.extend(highlighted(app, &summary.title, title_style, theme.matched));

@@ -77,11 +77,7 @@ fn entry(
     (chosen, focused): (bool, bool),
 ) {
     let theme = canvas.theme;
-    let style = match (chosen, focused) {
-        (true, true) => theme.current,
-        (true, false) => theme.current_idle,
-        _ => theme.text,
-    };
+    let style = theme.row(chosen, focused, theme.text);
     let category = if names_category { item.category.to_string() } else { String::new() };
     let mut left = vec![
         bar(canvas, chosen, focused),

@@ -98,11 +98,7 @@ fn entry(
     (chosen, focused): (bool, bool),
 ) {
     let theme = canvas.theme;
-    let style = match (chosen, focused) {
-        (true, true) => theme.current,
-        (true, false) => theme.current_idle,
-        _ => theme.text,
-    };
+    let style = theme.row(chosen, focused, theme.text);
     let (symbol, colour) = status(theme, &line.status);
     let mut left = vec![bar(canvas, chosen, focused), span(format!("{symbol} "), colour)];
     left.extend(highlighted(app, &line.goal, style, theme.matched));

@@ -15,7 +15,7 @@ use crate::tui::view::canvas::{Canvas, below, indent, row, span};
 use crate::tui::view::loops::bar;
 use crate::tui::widget::text;
 
-use super::{marked_style, rows_of, supposed_of, trend_mark, type_name};
+use super::{rows_of, supposed_of, trend_mark, type_name};
 
 /// Draws the pane.
 pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
@@ -219,7 +219,7 @@ fn draw_row(
         Row::Side(side) => {
             let left = [
                 bar(canvas, marked.0, marked.1),
-                span(side.name.clone(), marked_style(theme, marked, theme.title)),
+                span(side.name.clone(), theme.row(marked.0, marked.1, theme.title)),
             ];
             let right = format!(
                 "{}, average {}",
@@ -236,7 +236,7 @@ fn draw_row(
                 bar(canvas, marked.0, marked.1),
                 span(format!("{box_mark} "), style),
                 span(format!("{:.2} ", record.reward), reward_style(theme, record.reward_label)),
-                span(record.case_slug.to_string(), marked_style(theme, marked, style)),
+                span(record.case_slug.to_string(), theme.row(marked.0, marked.1, style)),
                 span(format!("  {} · {}", record.phase, record.skill_used), theme.muted),
             ];
             let age = text::age(app.now(), record.timestamp);
@@ -258,7 +258,7 @@ fn draw_row(
                 span(format!("{arrow} "), theme.muted),
                 span(text::pad(type_name(key.kind), 9), theme.muted),
             ];
-            left.push(span(label(&key.id), marked_style(theme, marked, theme.text)));
+            left.push(span(label(&key.id), theme.row(marked.0, marked.1, theme.text)));
             let right = format!(
                 "{}  {}",
                 plural(edge.record_count, "record", "records"),

@@ -122,14 +122,6 @@ fn head(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) -> u16 {
     used + 1
 }
 
-fn marked_style(theme: &Theme, (chosen, focused): (bool, bool), else_style: Style) -> Style {
-    match (chosen, focused) {
-        (true, true) => theme.current,
-        (true, false) => theme.current_idle,
-        _ => else_style,
-    }
-}
-
 /// Two lines: what was found; how sure, how much it matters, on what it rests.
 fn insight(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, at: usize, marked: (bool, bool)) {
     let theme = canvas.theme;
@@ -152,7 +144,7 @@ fn insight(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, at: usize, marked
         bar(canvas, marked.0, marked.1),
         span(format!("{number} "), theme.muted),
         span(format!("{symbol} "), tone),
-        span(found.finding().to_owned(), marked_style(theme, marked, style)),
+        span(found.finding().to_owned(), theme.row(marked.0, marked.1, style)),
     ];
     let right: Vec<Span<'_>> = fate
         .map(|(words, falls)| span(words, if falls { theme.bad } else { theme.warn }))
@@ -297,7 +289,7 @@ fn near(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, at: usize, marked: (
     let left = [
         bar(canvas, marked.0, marked.1),
         span(text::pad(&miss.kind.replace('_', " "), 18), theme.muted),
-        span(miss.about(), marked_style(theme, marked, theme.text)),
+        span(miss.about(), theme.row(marked.0, marked.1, theme.text)),
     ];
     canvas.put_both(indent(area, 0, 1), &left, &[span(miss.reason.clone(), theme.warn)]);
 }
@@ -310,7 +302,7 @@ fn node(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, at: usize, marked: (
         bar(canvas, marked.0, marked.1),
         span(text::pad(node.key.kind.as_ref(), 9), theme.muted),
         span(format!("{symbol} "), style),
-        span(node.label.clone(), marked_style(theme, marked, theme.text)),
+        span(node.label.clone(), theme.row(marked.0, marked.1, theme.text)),
     ];
     let right = [
         span(size_bar(app, theme, node), style),
@@ -350,7 +342,7 @@ fn past(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, at: usize, marked: (
     let left = [
         bar(canvas, marked.0, marked.1),
         span(format!("{mark} "), theme.accent),
-        span(line.dream_id.to_string(), marked_style(theme, marked, theme.text)),
+        span(line.dream_id.to_string(), theme.row(marked.0, marked.1, theme.text)),
         span(format!("  {}", line.trigger_reason), theme.muted),
     ];
     let right = match &line.problem {
