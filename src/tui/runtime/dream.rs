@@ -2,8 +2,7 @@
 //! the Dreams screen asks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::Builder;
 
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -13,6 +12,7 @@ use crate::tui::app::dreams::Progress;
 use crate::tui::msg::{Answer, Msg, Outcome, Request};
 
 use super::looks;
+use super::newest::Newest;
 use super::worker::{Job, Reader, Shared, THREADS, guarded};
 
 /// Steps of the whole in which progress is told.
@@ -24,14 +24,14 @@ pub(super) struct DreamRuns {
     pub answers: UnboundedSender<Msg>,
     pub logs: std::path::PathBuf,
     /// The newest one; only one is started at a time.
-    pub newest: Mutex<Option<(Cancel, JoinHandle<()>)>>,
+    pub newest: Newest,
 }
 
 impl DreamRuns {
     /// None yet.
     pub fn new(job: &Job) -> Self {
         let (shared, answers, logs) = (job.shared.clone(), job.answers.clone(), job.logs.clone());
-        Self { shared, answers, logs, newest: Mutex::default() }
+        Self { shared, answers, logs, newest: Newest::default() }
     }
 
     /// Dreams on a thread of its own, if that is asked; any other request back.
@@ -66,26 +66,12 @@ impl DreamRuns {
             let _ = answers.send(Msg::Answer(Answer::Dreamt { by_itself, result }));
         });
         match thread {
-            Ok(thread) => *self.newest() = Some((cancel, thread)),
+            Ok(thread) => self.newest.is(cancel, thread),
             Err(error) => {
                 let result = Err(Error::new("io", format!("no thread to dream on: {error}")));
                 let _ = self.answers.send(Msg::Answer(Answer::Dreamt { by_itself, result }));
             }
         }
-    }
-
-    /// Ends the dream that is under way and waits for that.
-    pub fn end(&self) {
-        let newest = self.newest().take();
-        if let Some((cancel, thread)) = newest {
-            cancel.cancel();
-            // A fault in the thread was reported when it happened.
-            let _ = thread.join();
-        }
-    }
-
-    fn newest(&self) -> std::sync::MutexGuard<'_, Option<(Cancel, JoinHandle<()>)>> {
-        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,6 +8,7 @@ mod draft;
 mod dream;
 mod editor;
 mod looks;
+mod newest;
 mod places;
 pub(in crate::tui) mod queue;
 mod run;

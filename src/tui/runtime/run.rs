@@ -1,7 +1,6 @@
 //! The thread that a verify command is run from.
 
-use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::Builder;
 
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -11,6 +10,7 @@ use crate::engine::{Cancel, Engine, Error, RunDraft, Said, Write};
 use crate::tui::app::run::Output;
 use crate::tui::msg::{Answer, Msg};
 
+use super::newest::Newest;
 use super::worker::{Shared, THREADS, guarded};
 
 /// What a run needs of the deck.
@@ -19,7 +19,7 @@ pub(super) struct Runs {
     pub answers: UnboundedSender<Msg>,
     pub logs: std::path::PathBuf,
     /// The newest run; only one is started at a time.
-    pub newest: Mutex<Option<(Cancel, JoinHandle<()>)>>,
+    pub newest: Newest,
 }
 
 impl Runs {
@@ -64,26 +64,11 @@ impl Runs {
             let _ = answers.send(Msg::Answer(told(result)));
         });
         match thread {
-            Ok(thread) => *self.newest() = Some((cancel, thread)),
+            Ok(thread) => self.newest.is(cancel, thread),
             Err(error) => {
                 let error = Error::new("io", format!("no thread to run it: {error}"));
                 let _ = self.answers.send(Msg::Answer(answer(Err(error))));
             }
         }
-    }
-
-    /// Ends the run that is under way and waits for that: no command outlives the
-    /// deck.
-    pub fn end(&self) {
-        let newest = self.newest().take();
-        if let Some((cancel, thread)) = newest {
-            cancel.cancel();
-            // A fault in the thread was reported when it happened.
-            let _ = thread.join();
-        }
-    }
-
-    fn newest(&self) -> std::sync::MutexGuard<'_, Option<(Cancel, JoinHandle<()>)>> {
-        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

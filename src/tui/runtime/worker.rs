@@ -20,6 +20,7 @@ use crate::tui::msg::{Answer, DetailData, FormOrder, Msg, Outcome, Request, Work
 use super::DemoMaker;
 use super::dream::DreamRuns;
 use super::looks;
+use super::newest::Newest;
 use super::queue::Queue;
 use super::run::Runs;
 use super::sessions::linked_session;
@@ -97,7 +98,7 @@ impl Workers {
             shared: job.shared.clone(),
             answers: job.answers.clone(),
             logs: job.logs.clone(),
-            newest: Mutex::default(),
+            newest: Newest::default(),
         };
         let dreams = DreamRuns::new(&job);
         let reader = Reader {
@@ -145,8 +146,8 @@ impl Workers {
 
     /// Ends the command that runs.
     pub fn end_runs(&self) {
-        self.runs.end();
-        self.dreams.end();
+        self.runs.newest.end();
+        self.dreams.newest.end();
     }
 
     /// Ends both; a change that was asked for is still carried out.
