@@ -12,24 +12,12 @@ use super::Outcome;
 use super::args::Cli;
 use super::call::{Call, print_text, say};
 use super::errors::Result;
-use crate::core::loops::attention::AttentionState;
 use crate::core::loops::ids::LoopId;
 use crate::core::text::shown_in_line;
 use crate::engine::{Engine, LoopSummary};
 
 /// Verbs on loops that name none.
 const NAMES_NONE: [&str; 3] = ["open", "list", "search"];
-
-/// What waits for a person first.
-const ORDER: [AttentionState; 7] = [
-    AttentionState::Person,
-    AttentionState::Stuck,
-    AttentionState::Ready,
-    AttentionState::Work,
-    AttentionState::Worker,
-    AttentionState::Paused,
-    AttentionState::Closed,
-];
 
 /// Runs the line mode until the person leaves it.
 pub fn run(call: &Call) -> Result<Outcome> {
@@ -79,7 +67,7 @@ impl Plain<'_> {
         let now = self.engine.now();
         let mut loops = self.engine.list()?.loops;
         loops.retain(|summary| !summary.is_folded_away(now));
-        loops.sort_by_key(|l| ORDER.iter().position(|state| *state == l.attention));
+        loops.sort_by_key(|l| l.attention.urgency());
         let mut text = format!("{}: {} loops\n", self.engine.name(), loops.len());
         for (at, summary) in loops.iter().enumerate() {
             text.push_str(&format!("{}. {}\n", at + 1, in_words(summary)));

@@ -52,6 +52,22 @@ pub enum AttentionState {
     Work,
 }
 
+impl AttentionState {
+    /// What lists show first: what wants a person, then what can go on, then what
+    /// others do, then what is held, and last what has ended. From 0.
+    pub fn urgency(self) -> u8 {
+        match self {
+            AttentionState::Stuck => 0,
+            AttentionState::Person => 1,
+            AttentionState::Ready => 2,
+            AttentionState::Work => 3,
+            AttentionState::Worker => 4,
+            AttentionState::Paused => 5,
+            AttentionState::Closed => 6,
+        }
+    }
+}
+
 /// What a loop wants and the step that answers it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Attention {

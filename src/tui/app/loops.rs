@@ -290,16 +290,8 @@ impl Loops {
     }
 }
 
-/// What wants a person comes first, what has ended last.
-fn rank(summary: &LoopSummary) -> u8 {
-    match summary.attention {
-        AttentionState::Stuck => 0,
-        AttentionState::Person => 1,
-        AttentionState::Ready => 2,
-        AttentionState::Work => 3,
-        AttentionState::Worker => 4,
-        AttentionState::Paused => 5,
-        AttentionState::Closed if summary.status == Status::Blocked => 6,
-        AttentionState::Closed => 7,
-    }
+/// What wants a person comes first, what has ended last; of that what ended badly
+/// before the rest.
+fn rank(summary: &LoopSummary) -> (u8, bool) {
+    (summary.attention.urgency(), summary.status != Status::Blocked)
 }
