@@ -38,16 +38,6 @@ pub fn run(call: &Call, args: &DoctorArgs) -> Result<Answer> {
     Ok(call.answer(|| json!(diagnosis), |page| told(page, &diagnosis, args), Vec::new()))
 }
 
-fn looked_at(diagnosis: &Diagnosis) -> String {
-    let lines = usize::try_from(diagnosis.lines).unwrap_or(usize::MAX);
-    format!(
-        "{}, {} and {} looked at",
-        plural(diagnosis.loops, "loop", "loops"),
-        plural(lines, "journal line", "journal lines"),
-        plural(diagnosis.files, "other file", "other files"),
-    )
-}
-
 fn told(page: &mut Page, diagnosis: &Diagnosis, args: &DoctorArgs) {
     for finding in &diagnosis.findings {
         let (word, tone) = match (finding.repaired, finding.severity) {
@@ -63,7 +53,7 @@ fn told(page: &mut Page, diagnosis: &Diagnosis, args: &DoctorArgs) {
         0 => ("all is well".to_owned(), Tone::Good),
         n => (plural(n, "thing is", "things are") + " not as it was left", Tone::Warn),
     };
-    page.line(vec![span(tone, verdict), plain(format!(": {}", looked_at(diagnosis)))]);
+    page.line(vec![span(tone, verdict), plain(format!(": {}", diagnosis.looked_at()))]);
     let safe = diagnosis.findings.iter().filter(|f| !f.repaired && is_move(f)).count();
     if safe > 0 && !args.repair {
         let said = format!("{} would be repaired by ", plural(safe, "finding", "findings"));
@@ -92,7 +82,7 @@ fn unsound(diagnosis: &Diagnosis) -> Fault {
     let errors =
         diagnosis.findings.iter().filter(|f| !f.repaired && f.severity == Severity::Error).count();
     let head =
-        format!("{} found ({})", plural(errors, "error was", "errors were"), looked_at(diagnosis));
+        format!("{} found ({})", plural(errors, "error was", "errors were"), diagnosis.looked_at());
     let mut fault = Fault::new("damaged", format!("{head}\n{}", said.join("\n")));
     fault.details.insert("findings".to_owned(), json!(diagnosis.findings));
     if diagnosis.findings.iter().any(|f| !f.repaired && is_move(f)) {

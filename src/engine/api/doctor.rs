@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use strum::Display;
 
+use crate::core::text::plural;
+
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
@@ -74,6 +76,17 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
+    /// How much was looked at, in words.
+    pub fn looked_at(&self) -> String {
+        let lines = usize::try_from(self.lines).unwrap_or(usize::MAX);
+        format!(
+            "{}, {} and {} looked at",
+            plural(self.loops, "loop", "loops"),
+            plural(lines, "journal line", "journal lines"),
+            plural(self.files, "other file", "other files"),
+        )
+    }
+
     /// Whether nothing is left that is wrong.
     pub fn is_sound(&self) -> bool {
         self.findings.iter().all(|f| f.repaired || f.severity != Severity::Error)

@@ -308,13 +308,6 @@ pub(super) fn diagnosis(found: &crate::engine::Diagnosis) -> String {
     } else if found.findings.iter().any(|finding| finding.repair.is_some()) {
         out.push("loopdeck doctor --repair does what is safe; nothing is ever deleted.".to_owned());
     }
-    let plural = crate::core::text::plural;
-    let lines = usize::try_from(found.lines).unwrap_or(usize::MAX);
-    out.push(format!(
-        "{}, {} and {} were looked at.",
-        plural(found.loops, "loop", "loops"),
-        plural(lines, "journal line", "journal lines"),
-        plural(found.files, "other file", "other files"),
-    ));
+    out.push(format!("{}.", found.looked_at()));
     out.join("\n\n")
 }
