@@ -9,5 +9,6 @@ pub mod loops;
 pub mod memory;
 pub mod search;
 pub mod session;
+pub mod settings;
 pub mod text;
 pub mod time;

@@ -208,6 +208,11 @@ fn edit_distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
+/// `; did you mean advance?`, if a known word is near; else nothing.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, known).map(|near| format!("; did you mean {near}?")).unwrap_or_default()
+}
+
 /// `1 round`, `2 rounds`: a count with its noun.
 pub fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
@@ -216,6 +221,12 @@ pub fn plural(count: usize, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_near_word_is_named() {
+        assert_eq!(did_you_mean("advanc", ["advance", "turn"]), "; did you mean advance?");
+        assert_eq!(did_you_mean("xyzzy", ["advance", "turn"]), "");
+    }
 
     #[test]
     fn invisible_texts_are_not_usable() {

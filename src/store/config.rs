@@ -14,12 +14,12 @@ use toml::de::{DeTable, DeValue};
 pub use dispatch::{Agents, DispatchSettings};
 
 use super::lock;
-use crate::core::brief::profile::position;
 use crate::core::brief::{DEFAULT_MAX_CHARS, DEFAULT_TOP_K, Limits, MIN_MAX_CHARS};
 use crate::core::dream::{self, Selection};
 use crate::core::loops::command::Grants;
 use crate::core::loops::model::Actor;
-use crate::core::text::nearest;
+pub use crate::core::settings::Fault;
+use crate::core::text::did_you_mean;
 
 /// The settings of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,17 +131,6 @@ impl Config {
     }
 }
 
-/// Something in the settings that is not followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// What is wrong, and what holds instead.
-    pub message: String,
-}
-
 /// Keys that later versions follow; kept and not spoken of.
 const LATER: [&str; 2] = ["sessions", "trust"];
 /// The keys of the whole file that this version follows.
@@ -194,8 +183,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn fault(&mut self, at: Range<usize>, message: String) {
-        let (line, column) = position(self.text, at.start);
-        self.faults.push(Fault { line, column, message });
+        self.faults.push(Fault::at(self.text, at.start, message));
     }
 
     fn wrong(&mut self, key: &str, value: &Value<'_>, wanted: &str, instead: &str) {
@@ -208,10 +196,8 @@ impl Reader<'_> {
     }
 
     fn unknown(&mut self, key: &str, at: Range<usize>, known: &[&str]) {
-        let near = match nearest(key.rsplit('.').next().unwrap_or(key), known.iter().copied()) {
-            Some(near) => format!("; did you mean {near}?"),
-            None => String::new(),
-        };
+        let word = key.rsplit('.').next().unwrap_or(key);
+        let near = did_you_mean(word, known.iter().copied());
         self.fault(at, format!("there is no setting {key}{near}"));
     }
 

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::core::loops::protocol::FilterItem;
 use crate::core::memory::Category;
+use crate::core::settings::position;
 use crate::core::text::{has_visible, trim_invisible};
 
 /// A voice that a slot may speak with.
@@ -128,17 +129,6 @@ impl Profile {
         };
         categories.iter().copied().filter(|c| !c.is_user() || sees(c)).collect()
     }
-}
-
-/// Line and column of a byte in a text, both from 1, the column in characters.
-pub fn position(text: &str, byte: usize) -> (usize, usize) {
-    let mut byte = byte.min(text.len());
-    while !text.is_char_boundary(byte) {
-        byte -= 1;
-    }
-    let before = &text[..byte];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 #[cfg(test)]

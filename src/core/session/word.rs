@@ -51,8 +51,7 @@ macro_rules! words {
                 match Self::read(word) {
                     $name::Other(other) => {
                         let known: Vec<&str> = Self::KNOWN.iter().map(Self::as_str).collect();
-                        let near = $crate::core::text::nearest(&other, known.iter().copied());
-                        let near = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
+                        let near = $crate::core::text::did_you_mean(&other, known.iter().copied());
                         Err(format!(
                             "{other:?} is no {}: it is one of {}{near}", $what, known.join(", ")
                         ))

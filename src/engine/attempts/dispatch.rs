@@ -17,7 +17,7 @@ use crate::core::loops::ids::{LoopId, TurnId};
 use crate::core::loops::model::{Actor, Loop};
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::{Command, steps};
-use crate::core::text::{nearest, sha256_hex};
+use crate::core::text::{did_you_mean, sha256_hex};
 use crate::runner::worker::{NoWorker, WorkerJob, files, start};
 use crate::runner::{Environment, process, worktree};
 use crate::store;
@@ -296,8 +296,7 @@ impl Inner {
         let read = self.settings.now();
         let Some(command) = read.config.agents.get(name) else {
             let known: Vec<&str> = read.config.agents.keys().map(String::as_str).collect();
-            let near = nearest(name, known.iter().copied());
-            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let near = did_you_mean(name, known.iter().copied());
             let config = self.layout.config();
             return Err(Refusal::new(
                 "agent_not_found",

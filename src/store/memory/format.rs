@@ -2,8 +2,8 @@
 
 use toml::{Table, Value};
 
-use crate::core::brief::profile::position;
 use crate::core::memory::{Category, MemoryItem};
+use crate::core::settings::position;
 use crate::core::text::{first_chars, has_visible};
 use crate::core::time::Timestamp;
 

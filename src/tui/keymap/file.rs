@@ -17,9 +17,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Binding, KeyMap, Sequence};
-use crate::core::text::nearest;
+use crate::core::settings::Fault;
+use crate::core::text::{did_you_mean, nearest};
 use crate::tui::action::{Action, Context, Contexts, Group};
-use crate::tui::settings::{Fault, fault_at};
 
 /// The table that holds in every context.
 const EVERYWHERE: &str = "everywhere";
@@ -162,7 +162,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn fault(&mut self, at: Range<usize>, message: String) {
-        self.faults.push(fault_at(self.text, at.start, message));
+        self.faults.push(Fault::at(self.text, at.start, message));
     }
 
     fn file(&mut self, table: &DeTable<'_>) {
@@ -198,8 +198,7 @@ impl Reader<'_> {
         let name: &str = key.get_ref();
         let Some(action) = Action::iter().find(|action| action.name() == name) else {
             let known: Vec<String> = Action::iter().map(Action::name).collect();
-            let near = nearest(name, known.iter().map(String::as_str));
-            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let near = did_you_mean(name, known.iter().map(String::as_str));
             return self.fault(key.span(), format!("there is no action {name}{near}"));
         };
         let Some(keys) = self.keys(name, value) else { return };
@@ -207,7 +206,7 @@ impl Reader<'_> {
             Some(context) => Contexts::of(&[context]),
             None => contexts_of(action),
         };
-        let at = fault_at(self.text, key.span().start, String::new());
+        let at = Fault::at(self.text, key.span().start, String::new());
         self.wishes.push(Wish { action, contexts, keys, at });
     }
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Fault, fault_at};
-use crate::core::text::nearest;
+use super::Fault;
+use crate::core::text::did_you_mean;
 use crate::tui::theme::Glyphs;
 
 /// Whether the mouse is the deck's at the start.
@@ -77,7 +77,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn fault(&mut self, at: Range<usize>, message: String) {
-        self.faults.push(fault_at(self.text, at.start, message));
+        self.faults.push(Fault::at(self.text, at.start, message));
     }
 
     fn line(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, value: &Spanned<DeValue<'_>>) {
@@ -108,8 +108,7 @@ impl Reader<'_> {
                 self.habits.notify = self.choice("notify", value, &choices).unwrap_or_default();
             }
             other => {
-                let near = nearest(other, KNOWN);
-                let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                let near = did_you_mean(other, KNOWN);
                 self.fault(key.span(), format!("there is no setting {other}{near}"));
             }
         }

@@ -6,30 +6,13 @@ mod deck;
 
 use std::path::Path;
 
-use crate::core::brief::profile::position;
+pub use crate::core::settings::Fault;
 use crate::engine::{Engine, Options, Problem, UserFile};
 
 use super::keymap::KeyMap;
 use super::theme::{self, BUILT_IN, Colours, Glyphs, Theme};
 
 pub use deck::{Habits, Mouse, Notify};
-
-/// Something in a file that is not followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// What is wrong, and what holds instead.
-    pub message: String,
-}
-
-/// A fault at a byte of a text.
-pub(in crate::tui) fn fault_at(text: &str, byte: usize, message: String) -> Fault {
-    let (line, column) = position(text, byte);
-    Fault { line, column, message }
-}
 
 /// A theme by its name.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +91,7 @@ impl Settings {
         if let (Some((name, at)), None, Some(file)) = (wanted, found, deck_text) {
             let known: Vec<&str> = themes.iter().map(|t| t.name.as_str()).collect();
             let said = format!("no theme is called {name}; there are {}", known.join(", "));
-            tell(&file.path, vec![fault_at(&file.text, *at, said)]);
+            tell(&file.path, vec![Fault::at(&file.text, *at, said)]);
         }
         Self { keys, theme: found.unwrap_or(0), themes, habits, problems }
     }

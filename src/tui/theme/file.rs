@@ -17,8 +17,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Glyphs, Theme, symbols};
-use crate::core::text::nearest;
-use crate::tui::settings::{Fault, fault_at};
+use crate::core::settings::Fault;
+use crate::core::text::did_you_mean;
 
 /// The themes that come with the program: name and file.
 pub const BUILT_IN: [(&str, &str); 7] = [
@@ -53,7 +53,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn fault(&mut self, at: Range<usize>, message: String) {
-        self.faults.push(fault_at(self.text, at.start, message));
+        self.faults.push(Fault::at(self.text, at.start, message));
     }
 
     fn file(&mut self, table: &DeTable<'_>) {
@@ -99,8 +99,7 @@ impl Reader<'_> {
         let read = value.get_ref().as_str().map(style_of);
         match (self.theme.style_mut(name), read) {
             (None, _) => {
-                let near = nearest(name, Theme::MEANINGS);
-                let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                let near = did_you_mean(name, Theme::MEANINGS);
                 self.fault(meaning.span(), format!("no style is called {name}{near}"));
             }
             (Some(style), Some(Ok(read))) => *style = read,
