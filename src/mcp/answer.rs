@@ -148,8 +148,25 @@ pub(super) fn error(call: &Call<'_>, intent: Option<&str>, error: &Error) -> Ans
     Answer { body, failed: true }
 }
 
+/// Fields that no tool takes and that ask for another place, other rules or
+/// another name: passing one over would do something else than was meant.
+const ELSEWHERE: [(&str, &str); 7] = [
+    ("workspace", PLACE),
+    ("root", PLACE),
+    ("cwd", PLACE),
+    ("protocol", RULES),
+    ("phases", RULES),
+    ("iteration", RULES),
+    ("actor", "you are who your client says that it is; the server's --actor names you otherwise"),
+];
+const PLACE: &str =
+    "this server serves one workspace, its own; another needs a server with --workspace";
+const RULES: &str = "a loop is opened by kind or preset, with slots, gates and stop_condition of \
+     your own; more presets are files in the workspace's folder of protocols";
+
 /// Reads the arguments of a tool; what is wrong is said with the field's name.
-/// Fields that are not known are passed over, and said to be.
+/// Fields that are not known are passed over, and said to be, but for those that
+/// ask for something else altogether.
 pub(super) fn arguments<T: DeserializeOwned + schemars::JsonSchema>(
     given: &Map<String, Value>,
 ) -> Result<(T, Vec<String>)> {
@@ -159,6 +176,10 @@ pub(super) fn arguments<T: DeserializeOwned + schemars::JsonSchema>(
         .and_then(Value::as_object)
         .map(|properties| properties.keys().map(String::as_str).collect())
         .unwrap_or_default();
+    let elsewhere = ELSEWHERE.iter().find(|(name, _)| given.contains_key(*name));
+    if let Some((field, why)) = elsewhere.filter(|(name, _)| !known.contains(name)) {
+        return Err(invalid(field, format!("no field of this tool: {why}")));
+    }
     let warnings = given
         .keys()
         .filter(|key| !known.contains(&key.as_str()))

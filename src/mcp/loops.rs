@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::answer::{Answer, Call, Told, arguments, effects, error, invalid, missing, plain, word};
-use super::loop_args::{Intent, LoopArgs, content};
+use super::loop_args::{Intent, LoopArgs};
+use super::parts::content;
 use crate::core::loops::command::{
     Amend, Command, LinkChange, NewQuestion, Reply, SlotSelector, SupersedeWith,
 };

@@ -2,16 +2,20 @@
 //! output (interfaces.md, "MCP server"). Parses, calls the engine, answers. No
 //! rule lives here.
 //!
-//! - `server` — the protocol, by the official SDK; `tools` — the table of tools;
+//! - `server` — the protocol, by the official SDK; `lines` — what carries it, one
+//!   message a line; `message` — what a line is; `tools` — the table of tools;
 //! - `answer` — the form of answers; `next` — what to call next;
-//! - `loops`, `loop_args`, `coordinate`, `sessions`, `stores` — the tools;
+//! - `loops`, `loop_args`, `parts`, `coordinate`, `sessions`, `stores` — the tools;
 //! - `resources` — loops and insights by address.
 
 mod answer;
 mod coordinate;
+mod lines;
 mod loop_args;
 mod loops;
+mod message;
 mod next;
+mod parts;
 mod resources;
 mod server;
 mod sessions;

@@ -14,6 +14,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 
 use super::answer::{Answer, Call, error};
+use super::lines::Lines;
 use super::{resources, stores, tools};
 use crate::core::loops::model::Actor;
 use crate::engine::{Engine, Error, Result, Write};
@@ -47,7 +48,8 @@ pub fn serve(engine: Engine, actor: Option<Actor>) -> Result<()> {
     runtime.block_on(async {
         let clock = tokio::spawn(keep_time(engine.clone()));
         let server = Server { engine, actor };
-        let served = rmcp::serve_server(server, rmcp::transport::stdio()).await;
+        let served =
+            rmcp::serve_server(server, Lines::over(tokio::io::stdin(), tokio::io::stdout())).await;
         let running = served.map_err(|error| failed(&error))?;
         let ended = running.waiting().await;
         clock.abort();

@@ -5,6 +5,7 @@
 #[path = "../pty/support.rs"]
 mod support;
 
+mod broken;
 mod client;
 mod driving;
 mod many;
