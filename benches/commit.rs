@@ -123,7 +123,7 @@ fn note(n: usize) -> Command {
 /// Lets a journal grow to a number of events without waiting for the disk.
 fn grow(path: &Path, events: u64) {
     let mut end = Position::default();
-    let file = File::open(path).expect("opened");
+    let file = loopdeck::seam::fs::File::open(path).expect("opened");
     let scanned = scan(&file, path, &end, |_| {}).expect("readable");
     end = scanned.end;
     let mut journal = Journal::open(path, Flush::No).expect("opened");

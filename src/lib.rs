@@ -4,6 +4,7 @@
 //! `core <- store, runner <- engine <- tui, mcp, cli`:
 //!
 //! - [`core`] — the rules, pure: loops, briefs, memory values.
+//! - [`seam`] — stands where `std::fs` would, so that tests can make it fail.
 //! - [`store`] — bytes on disk: layout, journal, locks, memory files, watching.
 //! - [`runner`] — child processes: run, listened to, ended.
 //! - [`engine`] — runs the core against the stores; one method a verb. The only
@@ -19,5 +20,6 @@ pub mod core;
 pub mod engine;
 pub mod mcp;
 pub mod runner;
+pub mod seam;
 pub mod store;
 pub mod tui;

@@ -50,11 +50,13 @@ fn rooms_named(text: &str) -> Vec<String> {
 #[test]
 fn arrows_between_rooms_point_one_way() {
     // core <- store, runner <- engine <- tui, mcp, cli.
-    let allowed: [(&str, &[&str]); 7] = [
+    // The seam stands where std::fs would.
+    let allowed: [(&str, &[&str]); 8] = [
         ("core", &["core"]),
-        ("store", &["core", "store"]),
-        ("runner", &["core", "runner"]),
-        ("engine", &["core", "store", "runner", "engine"]),
+        ("seam", &["seam"]),
+        ("store", &["core", "store", "seam"]),
+        ("runner", &["core", "runner", "seam"]),
+        ("engine", &["core", "store", "runner", "engine", "seam"]),
         ("tui", &["core", "engine", "tui"]),
         ("mcp", &["core", "engine", "mcp"]),
         ("cli", &["core", "engine", "tui", "mcp", "cli"]),
@@ -105,6 +107,59 @@ fn the_core_knows_no_disk_no_clock_no_thread_and_no_terminal() {
 }
 
 #[test]
+fn files_and_processes_are_reached_through_the_seam() {
+    let mut wrong = Vec::new();
+    let (mut seen, mut spawns) = (0, 0);
+    let rooms = ["store/", "runner/", "engine/"];
+    let is_test = |path: &str| path.contains("tests");
+    for source in sources().iter().filter(|s| rooms.iter().any(|room| s.path.starts_with(room))) {
+        if is_test(&source.path) {
+            continue;
+        }
+        let code = without_tests(&source.text);
+        seen += usize::from(code.contains("seam::"));
+        if code.contains("std::fs") {
+            wrong.push(format!(
+                "{} uses std::fs: crate::seam::fs is the same, for users",
+                source.path
+            ));
+        }
+        let starts = [".spawn()", ".output()", ".status()"];
+        let starts: usize = starts.iter().map(|how| code.matches(how).count()).sum();
+        spawns += starts;
+        if code.contains("Command::new(") && starts > code.matches("pass(Op::Spawn").count() {
+            // What asks another system's tools is out of reach of these tests.
+            if source.path != "runner/process.rs" {
+                wrong.push(format!("{} starts a process past the seam", source.path));
+            }
+        }
+    }
+    assert!(seen > 40 && spawns > 5, "the test sees the files: {seen}, {spawns}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn users_get_no_seam() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).expect("there");
+    let features = manifest.split("[features]").nth(1).expect("there are features");
+    let features = features.split("\n[").next().expect("a first part").trim();
+    assert_eq!(features, "faults = []", "no default feature turns it on");
+    // All that knows of faults is behind the one feature.
+    for source in sources() {
+        let is_gate = source.path == "seam/mod.rs";
+        let behind = source.path.starts_with("seam/faults/");
+        let knows = ["LOOPDECK_FAULT", "feature = \"faults\"", "inject("];
+        for word in knows.iter().filter(|word| source.text.contains(**word)) {
+            assert!(is_gate || behind, "{} knows of {word}", source.path);
+        }
+    }
+    let gate = sources().into_iter().find(|s| s.path == "seam/mod.rs").expect("there").text;
+    assert!(gate.contains("#[cfg(feature = \"faults\")]\nmod faults;"));
+    assert!(gate.contains("#[cfg(not(feature = \"faults\"))]\npub use std::fs;"));
+}
+
+#[test]
 fn files_stay_short_enough_to_be_read_at_once() {
     const LINES: usize = 480;
     // What may be longer, and how long: tables, and types with documented fields.
@@ -122,5 +177,9 @@ fn files_stay_short_enough_to_be_read_at_once() {
 
 /// The lines of a file without its tests.
 fn code_lines(text: &str) -> usize {
-    text.split("#[cfg(test)]\nmod ").next().unwrap_or(text).lines().count()
+    without_tests(text).lines().count()
+}
+
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod ").next().unwrap_or(text)
 }

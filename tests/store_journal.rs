@@ -1,6 +1,7 @@
 //! Journals as files: what is read back after crashes, editors and newer versions.
 
-use std::fs::{self, File};
+use loopdeck::seam::fs::File;
+use std::fs;
 use std::path::PathBuf;
 
 use loopdeck::core::loops::EventBody;

@@ -1,13 +1,12 @@
 //! Bodies of artifacts: inline in the journal, or in files of their own.
 
-use std::fs::File;
-
 use super::api::{Error, Result};
 use super::inner::{Engine, Inner};
 use super::view::View;
 use crate::core::loops::EventBody;
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Artifact;
+use crate::seam::fs::File;
 use crate::store::journal::commit_at;
 use crate::store::{self, bodies};
 

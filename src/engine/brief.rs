@@ -1,7 +1,6 @@
 //! Briefs: the core's assembler, with the bodies, the memory and the profiles
 //! that it needs.
 
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,6 +19,7 @@ use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Slot;
 use crate::core::memory::{Category, MemoryItem};
 use crate::core::text::plural;
+use crate::seam::fs;
 use crate::store;
 
 impl Engine {

@@ -1,7 +1,6 @@
 //! A loop to take away: everything that it holds, and its Markdown.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
@@ -10,6 +9,7 @@ use super::inner::{Engine, Inner};
 use crate::core::loops::event::{Event, EventBody};
 use crate::core::loops::export::markdown;
 use crate::core::loops::ids::{ArtifactId, LoopId};
+use crate::seam::fs::File;
 use crate::store::{self, bodies};
 
 /// Names that are tried for a file.

@@ -1,7 +1,6 @@
 //! A loop's past: the state at any moment, and loops that begin there.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 
 use super::api::{Done, Error, Result, Write};
 use super::inner::{Engine, Inner, canonical};
@@ -16,6 +15,7 @@ use crate::core::loops::model::Loop;
 use crate::core::loops::past::Past;
 use crate::core::loops::refusal::Refusal;
 use crate::core::text::sha256_hex;
+use crate::seam::fs::File;
 use crate::store::{self, bodies};
 
 impl Engine {

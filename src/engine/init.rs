@@ -1,11 +1,11 @@
 //! Making a workspace.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::api::{Error, Ignoring, InitOptions, InitReport, Result};
 use super::inner::Engine;
+use crate::seam::fs;
 use crate::store;
 use crate::store::atomic;
 use crate::store::layout::Layout;

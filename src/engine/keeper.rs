@@ -1,6 +1,5 @@
 //! What can wait until an answer was given: snapshots and sweeping.
 
-use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -12,6 +11,7 @@ use super::loops::hold;
 use super::view::View;
 use crate::core::loops::ids::LoopId;
 use crate::core::time::Timestamp;
+use crate::seam::fs::{self, File};
 use crate::store::layout::{Layout, LoopFiles};
 use crate::store::lock::LockFile;
 use crate::store::{atomic, bodies, requests, snapshot};

@@ -1,7 +1,6 @@
 //! The list of all loops, from their summaries.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +16,7 @@ use crate::core::loops::protocol::Kind;
 use crate::core::loops::refusal::NextStep;
 use crate::core::text::first_chars;
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 use crate::store;
 use crate::store::journal::FaultKind;
 use crate::store::summary;

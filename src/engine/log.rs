@@ -1,7 +1,6 @@
 //! What happened: the events of one loop or of all.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::sync::Arc;
 
 use super::api::{Log, LogEntry, LogQuery, Result};
@@ -10,6 +9,7 @@ use super::list::Listed;
 use super::loops::problems_of;
 use crate::core::loops::Event;
 use crate::core::loops::ids::LoopId;
+use crate::seam::fs::File;
 use crate::store::journal::{Commit, newest};
 use crate::store::{self};
 

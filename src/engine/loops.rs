@@ -14,6 +14,7 @@ use crate::core::loops::coverage::{self, Coverage};
 use crate::core::loops::explain::{self, Why};
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::{Actor, Loop};
+use crate::seam::fs;
 use crate::store::journal::FaultKind;
 use crate::store::layout::LoopFiles;
 use crate::store::lock;
@@ -267,7 +268,7 @@ pub(super) fn problems_of(files: &LoopFiles, view: &View) -> Vec<Problem> {
 
 /// Whether a tail is nobody's work any more: old, and the lock is free.
 fn is_left_over(files: &LoopFiles) -> bool {
-    let age = std::fs::metadata(files.journal())
+    let age = fs::metadata(files.journal())
         .and_then(|m| m.modified())
         .ok()
         .and_then(|t| SystemTime::now().duration_since(t).ok());

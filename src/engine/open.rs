@@ -1,7 +1,6 @@
 //! Opening a loop: its folder, its id and its first commit.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io;
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use crate::core::loops::decide;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Decision;
 use crate::core::text::sha256_hex;
+use crate::seam::fs;
 use crate::store;
 use crate::store::atomic;
 use crate::store::bodies;

@@ -1,6 +1,5 @@
 //! The protocols that a loop may be opened with: built in, or the workspace's.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use crate::core::loops::lint::{PRESETS, builtin, lint, parse_protocol, preset};
 use crate::core::loops::protocol::{Kind, Protocol};
 use crate::core::loops::refusal::Refusal;
 use crate::core::text::nearest;
+use crate::seam::fs;
 use crate::store;
 
 /// A protocol as it was found.

@@ -7,6 +7,7 @@ use super::{Engine, Error, Result};
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::BodyFile;
 use crate::core::text::sha256_hex;
+use crate::seam::fs;
 
 impl Engine {
     /// The artifact of a loop that a text names: an id or a unique beginning of
@@ -36,7 +37,7 @@ impl Engine {
 pub(super) fn measure(root: &Path, path: &Path) -> Result<BodyFile> {
     let shown = path.display();
     let root = canonical(root)?;
-    let full = std::fs::canonicalize(path).map_err(|error| match error.kind() {
+    let full = fs::canonicalize(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             Error::new("invalid_ref", format!("there is no file {shown}"))
         }
@@ -51,7 +52,7 @@ pub(super) fn measure(root: &Path, path: &Path) -> Result<BodyFile> {
     if !full.is_file() {
         return Err(Error::new("invalid_ref", format!("{shown} is no file")));
     }
-    let bytes = std::fs::read(&full).map_err(|e| unreadable(path, &e))?;
+    let bytes = fs::read(&full).map_err(|e| unreadable(path, &e))?;
     Ok(BodyFile {
         reference: slashed(below),
         byte_count: bytes.len() as u64,
@@ -60,7 +61,7 @@ pub(super) fn measure(root: &Path, path: &Path) -> Result<BodyFile> {
 }
 
 fn canonical(path: &Path) -> Result<PathBuf> {
-    std::fs::canonicalize(path).map_err(|e| unreadable(path, &e))
+    fs::canonicalize(path).map_err(|e| unreadable(path, &e))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {

@@ -1,6 +1,5 @@
 //! The workspace's settings as they are now.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,6 +9,7 @@ use super::inner::Engine;
 use super::view::Stamp;
 use crate::core::loops::command::Grants;
 use crate::core::loops::model::Actor;
+use crate::seam::fs;
 use crate::store;
 use crate::store::config::{Config, parse};
 

@@ -1,6 +1,5 @@
 //! Templates of the workspace: what a new loop may start from.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use super::inner::Engine;
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::template::{Template, parse};
 use crate::core::text::{nearest, with_article};
+use crate::seam::fs;
 use crate::store;
 
 impl Engine {

@@ -1,11 +1,11 @@
 //! The files of the user's own folder, which are read and never written.
 
-use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::api::{Options, Problem, UserFile};
 use super::inner::Engine;
+use crate::seam::fs::{self, File};
 use crate::store;
 
 /// How long such a file may be, in bytes.

@@ -1,12 +1,12 @@
 //! A journal folded up to some commit: a value that can be kept and shared.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::core::loops::apply::FOLD_VERSION;
 use crate::core::loops::model::Loop;
 use crate::core::loops::{Event, EventBody, apply, history};
+use crate::seam::fs::File;
 use crate::store::Error;
 use crate::store::journal::{self, Commit, Fault, FaultKind, Position, Scanned, Tail};
 use crate::store::layout::LoopFiles;

@@ -1,7 +1,6 @@
 //! Noticing what others change on disk (store.md, "Watching").
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -15,6 +14,7 @@ use super::inner::Engine;
 use super::loops::Loops;
 use super::view::Stamp;
 use crate::core::loops::ids::LoopId;
+use crate::seam::fs;
 use crate::store::atomic::is_temp_name;
 use crate::store::layout::Layout;
 

@@ -151,7 +151,7 @@ fn refusal_of(folder: &Path) -> Option<String> {
 
 #[cfg(not(unix))]
 fn refusal_of(folder: &Path) -> Option<String> {
-    let readonly = std::fs::metadata(folder).is_ok_and(|m| m.permissions().readonly());
+    let readonly = crate::seam::fs::metadata(folder).is_ok_and(|m| m.permissions().readonly());
     readonly.then(|| format!("{} is marked read-only", folder.display()))
 }
 

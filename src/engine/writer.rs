@@ -9,6 +9,7 @@ use super::view::{Stamp, View, events_of, goes_back};
 use crate::core::loops::event::EventBody;
 use crate::core::loops::history::{self, History};
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 use crate::store;
 use crate::store::journal::{Commit, Draft, Journal, Position, scan};
 use crate::store::layout::LoopFiles;
@@ -80,7 +81,7 @@ pub(super) fn append(
 }
 
 /// The commits of a journal, as undo sees them.
-pub(super) fn history_of(file: &std::fs::File, files: &LoopFiles) -> Result<History> {
+pub(super) fn history_of(file: &fs::File, files: &LoopFiles) -> Result<History> {
     let mut history = History::default();
     scan(file, &files.journal(), &Position::default(), |commit| {
         history.push(&commit.by, &commit.events);

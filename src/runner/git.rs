@@ -1,12 +1,13 @@
 //! What git knows of a folder. Git is called as a program; where there is none,
 //! or no repository, there is no answer.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use sha2::{Digest, Sha256};
+
+use crate::seam::{Op, fs::File, pass};
 
 /// The tree without any file, which stands for the commit where there is none.
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -52,7 +53,9 @@ pub fn diff(root: &Path, range: Option<&str>, left_out: &[PathBuf]) -> Result<St
     }
     arguments.push("--");
     let arguments = with(&arguments, &pathspecs(&top, left_out));
-    let output = git(&top, &arguments).output().map_err(|e| format!("git cannot be run: {e}"))?;
+    let output = pass(Op::Spawn, &top)
+        .and_then(|()| git(&top, &arguments).output())
+        .map_err(|e| format!("git cannot be run: {e}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(format!("git diff: {}", said.lines().next().unwrap_or("failed")));
@@ -95,6 +98,7 @@ pub(super) fn pathspecs(top: &Path, left_out: &[PathBuf]) -> Vec<String> {
 
 /// The one line that git answers.
 fn line(root: &Path, arguments: &[&str]) -> Option<String> {
+    pass(Op::Spawn, root).ok()?;
     let output = git(root, arguments).output().ok().filter(|o| o.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?;
     let text = text.trim_end_matches(['\n', '\r']);
@@ -104,6 +108,7 @@ fn line(root: &Path, arguments: &[&str]) -> Option<String> {
 /// Hands on what git says; none if it fails.
 fn stream(root: &Path, arguments: &[String], mut each: impl FnMut(&[u8])) -> Option<()> {
     let mut command = git(root, arguments);
+    pass(Op::Spawn, root).ok()?;
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
     let read = child.stdout.take().map(|stdout| copy(stdout, &mut each));
     let status = child.wait().ok()?;

@@ -1,8 +1,9 @@
 //! What a worker says, in a file of bounded size: its head and its tail.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use crate::seam::fs::{self, File, OpenOptions};
 
 /// Bytes that a file has at most (store.md, "Growth is bounded").
 pub const MAX_BYTES: u64 = 5 * 1024 * 1024;
@@ -65,7 +66,7 @@ impl LogFile {
             fresh.file.write_all(part)?;
             fresh.length += part.len() as u64;
         }
-        std::fs::rename(&beside, &self.path)?;
+        fs::rename(&beside, &self.path)?;
         self.file = fresh.file;
         self.length = fresh.length;
         self.head = Some(head.len());

@@ -2,6 +2,7 @@
 //! with the same number by when they were started, and ended with their group.
 
 use crate::core::loops::attempt::Process;
+use crate::seam::fs;
 
 /// Whether a process is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,12 +79,12 @@ struct Seen {
 /// The start of a process: the boot that it belongs to, and ticks since.
 #[cfg(target_os = "linux")]
 fn looked_up(pid: u32) -> Option<Seen> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name stands in brackets and may hold anything, brackets too.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let state = fields.next()?;
     let ticks = fields.nth(18)?;
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let start_time = format!("{}:{ticks}", boot.trim());
     Some(Seen { start_time, runs: !matches!(state, "Z" | "X") })
 }

@@ -1,6 +1,5 @@
 //! One command from its start to its end.
 
-use std::fs::File;
 use std::io::{self, PipeReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::listen::{Piece, listen_to};
 use super::{Captured, Environment, Redactor};
+use crate::seam::{Op, fs::File, pass};
 
 /// How often a silent command is looked at.
 const TICK: Duration = Duration::from_millis(20);
@@ -191,6 +191,7 @@ fn start(job: &Job, stdin: Option<&Path>) -> io::Result<(Child, Option<PipeReade
     };
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    pass(Op::Spawn, &job.dir)?;
     Ok((command.spawn()?, together))
 }
 

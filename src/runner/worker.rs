@@ -5,7 +5,6 @@
 //!
 //! `start` is the side of who dispatches; `keep` is the keeper's.
 
-use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::log_file::LogFile;
 use super::{Cancel, Ended, Environment, Job, Redactor, Stream, Streams, process, run_from};
 use crate::core::loops::attempt::Process;
+use crate::seam::{Op, fs, pass};
 
 /// How long a keeper may take to say whether its worker runs.
 const REPORT: Duration = Duration::from_secs(20);
@@ -139,7 +139,7 @@ pub fn start(
         .stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn().map_err(refused)?;
+    let mut child = pass(Op::Spawn, run_dir).and_then(|()| command.spawn()).map_err(refused)?;
     let stdout = child.stdout.take();
     let (sender, report) = channel();
     // The thread also reaps the keeper when it ends.

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::seam::{Op, fs, pass};
+
 /// What a merge came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Merged {
@@ -41,7 +43,7 @@ pub fn ensure(top: &Path, path: &Path, branch: &str) -> Result<(), String> {
         return Ok(());
     }
     if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
+        fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
     }
     text(top, &["worktree", "prune"])?;
     let reference = format!("refs/heads/{branch}");
@@ -167,7 +169,9 @@ fn git(dir: &Path, arguments: &[&str]) -> Result<Output, String> {
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
         command.env_remove(name);
     }
-    command.output().map_err(|error| format!("git cannot be run: {error}"))
+    pass(Op::Spawn, dir)
+        .and_then(|()| command.output())
+        .map_err(|error| format!("git cannot be run: {error}"))
 }
 
 fn text(dir: &Path, arguments: &[&str]) -> Result<String, String> {

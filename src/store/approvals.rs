@@ -2,7 +2,6 @@
 //! user's state, never of a workspace, so that no repository approves its own
 //! (attempts.md, "Workers").
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use super::atomic;
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 
 /// A command that may be run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,12 +2,16 @@
 //! new content, never a mixture and never nothing (store.md, "Every other file").
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::error::{Error, Result};
+use crate::seam::{
+    Op,
+    fs::{self, File},
+    pass,
+};
 
 /// What the names of unfinished files begin with.
 const TEMP_PREFIX: &str = ".loopdeck-tmp-";
@@ -37,7 +41,7 @@ pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<(
 pub(crate) fn prepare(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<tempfile::NamedTempFile> {
+) -> Result<tempfile::NamedTempFile<File>> {
     let failed = |source| Error::write(path, source);
     let mut temp = temp_file(folder_of(path)).map_err(failed)?;
     let mut buffered = io::BufWriter::new(temp.as_file_mut());
@@ -49,30 +53,26 @@ pub(crate) fn prepare(
 }
 
 /// Gives a prepared file its name, in place of what bore it.
-pub(crate) fn commit(temp: tempfile::NamedTempFile, path: &Path) -> Result<()> {
+pub(crate) fn commit(temp: tempfile::NamedTempFile<File>, path: &Path) -> Result<()> {
     persist(temp, path).map_err(|source| Error::write(path, source))?;
     sync_dir(folder_of(path))
 }
 
-fn temp_file(dir: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMP_PREFIX).rand_bytes(12);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // What any other tool would give a new file; the umask still applies.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-        builder.tempfile_in(dir)
-    }
-    #[cfg(not(unix))]
-    builder.tempfile_in(dir)
+/// An unfinished file, with the permissions that any other tool would give a new
+/// file.
+fn temp_file(dir: &Path) -> io::Result<tempfile::NamedTempFile<File>> {
+    tempfile::Builder::new()
+        .prefix(TEMP_PREFIX)
+        .rand_bytes(12)
+        .make_in(dir, |path| File::create_new(path))
 }
 
 /// Renames, trying again for a moment where a scanner holds the target.
-fn persist(mut temp: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
+fn persist(mut temp: tempfile::NamedTempFile<File>, path: &Path) -> io::Result<()> {
     let mut tries = if cfg!(windows) { 20 } else { 1 };
     loop {
         tries -= 1;
+        pass(Op::Rename, path)?;
         match temp.persist(path) {
             Ok(_) => return Ok(()),
             Err(failed) if tries > 0 && failed.error.kind() == io::ErrorKind::PermissionDenied => {

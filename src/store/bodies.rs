@@ -1,12 +1,12 @@
 //! Bodies over the inline cap, each in a file named by its hash.
 
-use std::fs;
 use std::path::Path;
 
 use super::atomic;
 use super::error::{Error, Result};
 use crate::core::loops::model::BodyFile;
 use crate::core::text::sha256_hex;
+use crate::seam::fs;
 
 /// The folder of such files in a loop's folder.
 pub const FOLDER: &str = "artifacts";

@@ -1,6 +1,5 @@
 //! Refused concurrent writes, for the curious.
 
-use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use serde::Serialize;
 
 use crate::core::loops::model::Actor;
 use crate::core::time::Timestamp;
+use crate::seam::fs::{self, OpenOptions};
 
 /// Bytes after which the file is put aside and a new one begun.
 const ROTATE_AT: u64 = 1_000_000;

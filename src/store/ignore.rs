@@ -1,9 +1,10 @@
 //! What version control leaves out of the folders that others made before us:
 //! `.keysarium/insights` and `.whetstone/sessions`.
 
-use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
+
+use crate::seam::fs::OpenOptions;
 
 /// Locks, and what a machine notes for itself.
 const IGNORED: &str = "\

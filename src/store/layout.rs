@@ -2,10 +2,10 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::core::loops::ids::{LoopId, RunId};
+use crate::seam::fs;
 
 /// The folder that makes a folder a workspace.
 pub const STORE: &str = ".loopdeck";

@@ -4,7 +4,6 @@
 //! stale locks and nothing is guessed from process numbers.
 
 use std::collections::hash_map::RandomState;
-use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::atomic;
 use super::error::{Error, Result};
 use crate::core::time::Timestamp;
+use crate::seam::fs::{self, File, OpenOptions, TryLockError};
 
 /// How long a writer waits for a lock before it gives up.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);

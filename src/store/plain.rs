@@ -1,9 +1,10 @@
 //! Reading files that others may have put there: a folder that was cloned can hold
 //! links to things that never end.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+
+use crate::seam::fs::{self, File};
 
 /// How long a file of a store may be, in bytes: far above what any of them holds.
 pub const LONGEST: u64 = 256 * 1024 * 1024;
@@ -15,7 +16,7 @@ pub const LONGEST: u64 = 256 * 1024 * 1024;
 /// pipe), and for one that is longer than [`LONGEST`].
 pub fn read_into(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
     // Asked before it is opened: to open a pipe waits for who writes into it.
-    let about = std::fs::metadata(path)?;
+    let about = fs::metadata(path)?;
     if !about.is_file() {
         let said = "it is no regular file, so it is not read";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, said));

@@ -3,7 +3,6 @@
 //! The journal line is the authority; an entry only says where to look. Entries
 //! are kept for a day.
 
-use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use super::atomic;
 use super::summary;
 use crate::core::loops::ids::LoopId;
 use crate::core::text::sha256_hex;
+use crate::seam::fs::{self, OpenOptions};
 
 /// How long an entry is kept.
 const KEPT: Duration = Duration::from_secs(24 * 3_600);

@@ -5,7 +5,6 @@
 //! is written whole, so a kill leaves the old or the new one.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +18,7 @@ use super::stamp::Stamp;
 use super::{Flush, atomic, ignore, plain};
 use crate::core::session::{Session, SessionId, SessionSummary};
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 
 /// Sessions that are kept whole.
 const KEPT: usize = 16;

@@ -2,7 +2,6 @@
 //! first one. Derived: safe to delete, ignored where it doesn't fit.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use super::atomic;
 use super::error::Result;
 use super::journal::Position;
 use crate::core::text::sha256_hex;
+use crate::seam::fs::{self, File};
 
 /// The format of the file.
 const FORMAT: u32 = 1;
@@ -109,7 +109,7 @@ pub fn fits(position: &Position, mut journal: &File) -> bool {
 }
 
 /// A snapshot that is complete on disk but not in place yet.
-pub struct Prepared(tempfile::NamedTempFile);
+pub struct Prepared(tempfile::NamedTempFile<File>);
 
 /// Writes a snapshot beside its place; needs no lock.
 ///

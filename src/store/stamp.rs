@@ -1,9 +1,10 @@
 //! Telling whether a file is still as it was, without reading it.
 
-use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
 use std::time::SystemTime;
+
+use crate::seam::fs::{self, Metadata};
 
 /// What tells, without reading it, that a file is still the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! A small derived file of a fixed width that is overwritten in place and tells
 //! by itself whether it was torn (store.md, "Every other file").
 
-use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::path::Path;
 use std::time::SystemTime;
@@ -12,6 +11,7 @@ use serde::de::DeserializeOwned;
 use super::atomic;
 use super::error::{Error, Result};
 use crate::core::text::sha256_hex;
+use crate::seam::fs::{File, OpenOptions};
 
 /// Bytes of a summary file.
 pub const WIDTH: usize = 2_048;

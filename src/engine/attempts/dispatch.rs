@@ -1,7 +1,6 @@
 //! From reserving a turn to a running worker, in the order in which a crash at
 //! any step starts nothing twice: reserve, commit, arm, bind, cross, spawn.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +19,7 @@ use crate::core::loops::{Command, steps};
 use crate::core::text::{did_you_mean, sha256_hex};
 use crate::runner::worker::{NoWorker, WorkerJob, files, start};
 use crate::runner::{Environment, process, worktree};
+use crate::seam::fs;
 use crate::store;
 use crate::store::layout::{Surroundings, UserDirs};
 use crate::store::lock::LockFile;

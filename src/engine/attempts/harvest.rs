@@ -16,6 +16,7 @@ use crate::core::loops::ids::{LoopId, TurnId};
 use crate::core::loops::model::{Actor, Loop};
 use crate::core::loops::refusal::Refusal;
 use crate::runner::worker::{WorkerStatus, files};
+use crate::seam::fs;
 
 impl Engine {
     /// Takes the results of workers that have ended. Again is a no-op.
@@ -224,10 +225,9 @@ impl Harvest<'_> {
         if path == kept || !path.exists() {
             return Ok(());
         }
-        let bytes =
-            std::fs::read(path).map_err(|source| crate::store::Error::read(path, source))?;
+        let bytes = fs::read(path).map_err(|source| crate::store::Error::read(path, source))?;
         crate::store::atomic::write(&kept, &bytes)?;
-        std::fs::remove_file(path).map_err(|source| crate::store::Error::write(path, source).into())
+        fs::remove_file(path).map_err(|source| crate::store::Error::write(path, source).into())
     }
 
     fn reject(

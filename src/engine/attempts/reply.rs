@@ -1,7 +1,6 @@
 //! Reading a worker's reply with care: it was written by somebody else.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
@@ -16,6 +15,7 @@ use crate::core::text::sha256_hex;
 use crate::core::time::Timestamp;
 use crate::runner::Redactor;
 use crate::runner::worker::files;
+use crate::seam::fs::{self, File};
 use crate::store::{self, atomic};
 
 /// Bytes that a reply has at most.

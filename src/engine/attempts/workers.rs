@@ -1,6 +1,5 @@
 //! Who works now: the list, the logs, the sweep.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -15,6 +14,7 @@ use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::Refusal;
 use crate::runner::Stream;
 use crate::runner::worker::{WorkerStatus, files};
+use crate::seam::fs::File;
 use crate::store;
 
 /// Bytes of a log that are handed out at once.

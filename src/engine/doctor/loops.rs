@@ -1,7 +1,6 @@
 //! Loops: journal, chain, clock, snapshot, summary, bodies, and what lies beside.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, File};
 use std::path::Path;
 
 use super::{ABANDONED, Visit, entries, name_of};
@@ -14,6 +13,7 @@ use crate::core::time::Timestamp;
 use crate::engine::api::{Repair, Result, Severity};
 use crate::engine::inner::Inner;
 use crate::engine::view::View;
+use crate::seam::fs::{self, File};
 use crate::store::journal::{self, FaultKind, Position, Scanned};
 use crate::store::layout::LoopFiles;
 use crate::store::{Error, atomic, bodies, lock, snapshot};

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::api::{Diagnosis, Finding, Repair, Result, Severity, Treatment};
 use super::inner::Engine;
+use crate::seam::fs;
 
 /// How old something has to be before it is nobody's work any more.
 const ABANDONED: Duration = Duration::from_secs(3_600);
@@ -84,7 +85,7 @@ impl Visit {
 
 /// The entries of a folder by name; none where it is not there.
 fn entries(folder: &Path, visit: &mut Visit) -> Vec<PathBuf> {
-    let read = match std::fs::read_dir(folder) {
+    let read = match fs::read_dir(folder) {
         Ok(read) => read,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => {

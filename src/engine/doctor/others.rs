@@ -1,7 +1,6 @@
 //! Everything beside the loops: memory, sessions, rewards, dreams, settings,
 //! quarantine, and whether locks are locks here.
 
-use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use super::{ABANDONED, Visit, entries, name_of};
@@ -9,6 +8,7 @@ use crate::core::memory::Category;
 use crate::core::text::plural;
 use crate::engine::api::{Problem, Severity};
 use crate::engine::inner::Inner;
+use crate::seam::fs::{self, File, TryLockError};
 use crate::store::atomic;
 
 /// A memory item longer than this is worth a word.

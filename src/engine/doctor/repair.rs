@@ -1,6 +1,5 @@
 //! What a treatment does: moves, and a line in the journal. Nothing is deleted.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use crate::core::loops::refusal::Decision;
 use crate::engine::api::{Diagnosis, Error, Finding, Repair, Result, Treatment, Write};
 use crate::engine::inner::{Engine, Inner};
 use crate::engine::write::Change;
+use crate::seam::fs;
 use crate::store;
 use crate::store::journal::{self, Journal, Position};
 use crate::store::layout::LoopFiles;

@@ -1,7 +1,6 @@
 //! Running a dream.
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{known, limits};
@@ -14,6 +13,7 @@ use crate::core::loops::refusal::Refusal;
 use crate::core::time::Timestamp;
 use crate::engine::api::{Cause, DreamDone, DreamRequest, Error, Result};
 use crate::engine::inner::{Engine, Inner};
+use crate::seam::fs;
 use crate::store;
 use crate::store::dreams::DreamStore;
 use crate::store::rewards::{Pace, scan};

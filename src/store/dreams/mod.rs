@@ -2,7 +2,6 @@
 //! All changes are made under one lock, so that two who dream at once are safe.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use crate::core::dream::past::MERGED;
 use crate::core::dream::trigger::State;
 use crate::core::dream::{Dream, DreamId, Earlier, Marks};
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 
 /// The trigger's state.
 const STATE: &str = "trigger-state.json";

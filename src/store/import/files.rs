@@ -1,8 +1,9 @@
 //! The files that an import looks at, each read whole, or why it is left out.
 
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use crate::seam::fs;
 
 /// Bytes of the largest file that is read.
 pub const MAX_BYTES: u64 = 1024 * 1024;

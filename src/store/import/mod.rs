@@ -22,6 +22,7 @@ use super::memory::format::{is_item_id, title_of};
 use crate::core::memory::Category;
 use crate::core::text::{first_chars, slugify};
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 
 pub use plan::{Plan, plan};
 
@@ -252,8 +253,8 @@ impl Collector<'_> {
 /// A path relative to the workspace, with `/`; outside of it the last two names,
 /// so that no path of one machine gets into files that are shared.
 fn relative(path: &Path, root: &Path) -> String {
-    let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let root = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
     let names = |path: &Path| -> Vec<String> {
         path.iter().map(|name| name.to_string_lossy().into_owned()).collect()
     };

@@ -1,6 +1,5 @@
 //! Reading commits: forwards from a position, one by its seq, the newest few.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use serde::Deserialize;
 
 use super::line::{self, Commit};
 use super::{Position, tail};
+use crate::seam::fs::File;
 use crate::store::error::{Error, Result};
 
 /// Why a journal cannot be read to its end.

@@ -1,11 +1,11 @@
 //! What an interrupted writer leaves at the end of a journal.
 
-use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::Tail;
 use crate::core::time::Timestamp;
+use crate::seam::fs::File;
 use crate::store::atomic;
 use crate::store::error::{Error, Result};
 

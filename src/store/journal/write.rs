@@ -1,6 +1,5 @@
 //! Appending commits.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use super::{Position, Tail, tail};
 use crate::core::loops::event::Event;
 use crate::core::text::sha256_hex;
 use crate::core::time::Timestamp;
+use crate::seam::fs::{File, OpenOptions};
 use crate::store::Flush;
 use crate::store::error::{Error, Result};
 

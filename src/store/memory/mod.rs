@@ -9,7 +9,6 @@ mod quarantine;
 pub mod scan;
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,6 +24,7 @@ use crate::core::brief::MemoryIndex;
 use crate::core::brief::rank::newer_first;
 use crate::core::memory::{Category, MemoryItem};
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 
 /// All items at one moment. Readers share it; it never changes.
 #[derive(Debug, Default)]

@@ -1,11 +1,11 @@
 //! Keeping what is about to be replaced or removed (store.md: never lost).
 
-use std::fs;
 use std::path::Path;
 
 use super::super::error::{Error, Result};
 use super::atomic;
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 
 /// Copies a file to the quarantine, under its name and the time.
 ///

@@ -1,7 +1,6 @@
 //! Reading all items of a memory folder, anew only those that changed.
 
 use std::collections::HashMap;
-use std::fs::{self, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use super::format::{self, Named, is_item_id};
 use crate::core::memory::{Category, MemoryItem};
 use crate::core::time::Timestamp;
+use crate::seam::fs::{self, Metadata};
 
 /// Bytes of the largest item file that is read.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;

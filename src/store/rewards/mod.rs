@@ -2,7 +2,6 @@
 
 mod scan;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,7 @@ use super::{Flush, atomic, plain};
 use crate::core::dream::new_record::NewRecord;
 use crate::core::dream::record;
 use crate::core::time::Timestamp;
+use crate::seam::fs;
 
 /// What the tracker writes.
 const SUMMARY: &str = "_stats/reward-summary.json";

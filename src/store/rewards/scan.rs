@@ -1,13 +1,13 @@
 //! Reading all records of a folder, with two threads: a small file costs more to
 //! open than to understand.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::core::dream::Memory;
 use crate::core::dream::record::{is_record_folder, is_record_name};
+use crate::seam::fs;
 use crate::store::error::{Error, Result};
 use crate::store::plain;
 
