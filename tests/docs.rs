@@ -120,7 +120,8 @@ fn every_dependency_is_defended() {
         .filter_map(toml::Value::as_table)
         .flat_map(|table| table.iter())
         .map(|(name, spec)| spec.get("package").and_then(toml::Value::as_str).unwrap_or(name))
-        .filter(|name| !documented.contains(*name))
+        // The package names itself, to turn its seam on for its own tests.
+        .filter(|name| *name != env!("CARGO_PKG_NAME") && !documented.contains(*name))
         .collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
