@@ -12,14 +12,13 @@ use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Loop;
 use crate::core::memory::Category;
 use crate::core::text::with_article;
-use crate::seam::fs;
 
 impl Inner {
     /// A sequence file with its steps, each plan looked up.
     pub fn sequence(&self, id: &LoopId, named: &Sequence) -> Result<Sequence> {
         let root = self.layout.root();
         let path = root.join(&named.path);
-        let text = fs::read_to_string(&path).map_err(|error| {
+        let text = crate::store::plain::text(&path).map_err(|error| {
             Error::new("io", format!("the sequence {} cannot be read: {error}", named.path))
         })?;
         let reference = measure(root, &path)?.reference;

@@ -6,7 +6,6 @@ use super::view::View;
 use crate::core::loops::EventBody;
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Artifact;
-use crate::seam::fs::File;
 use crate::store::journal::commit_at;
 use crate::store::{self, bodies};
 
@@ -33,7 +32,7 @@ impl Inner {
             return Ok(bodies::read(&files.dir, file)?);
         }
         let path = files.journal();
-        let file = File::open(&path).map_err(|source| store::Error::read(&path, source))?;
+        let file = store::plain::open(&path).map_err(|source| store::Error::read(&path, source))?;
         // The bodies of a fork's copies stand in its first event.
         let seq = if head.origin.is_some() { 1 } else { head.seq };
         let commit = commit_at(&file, &path, view.position.offset, seq)?;

@@ -211,7 +211,7 @@ impl Inner {
 }
 
 fn read_profile(path: &std::path::Path) -> std::result::Result<Profile, Problem> {
-    let text = fs::read_to_string(path)
+    let text = store::plain::text(path)
         .map_err(|source| Error::from(store::Error::read(path, source)).problem(path.to_owned()))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     Profile::parse(&name, &text).map_err(|error| Problem {

@@ -99,7 +99,7 @@ impl Inner {
         self.view(id)?;
         let files = self.layout.loop_files(id);
         let path = files.journal();
-        let file = File::open(&path).map_err(|source| store::Error::read(&path, source))?;
+        let file = store::plain::open(&path).map_err(|source| store::Error::read(&path, source))?;
         Ok((file, files))
     }
 }

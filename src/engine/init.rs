@@ -105,7 +105,7 @@ fn write_if_missing(path: &Path, text: &str) -> Result<()> {
 /// Lets a `.gitignore` that is as `init` wrote it track the loops; one that a
 /// person changed stays.
 fn track(path: &Path) -> Result<Option<Ignoring>> {
-    match fs::read_to_string(path) {
+    match store::plain::text(path) {
         Ok(text) if text == IGNORED_TRACKING => Ok(None),
         Ok(text) if text == IGNORED => {
             atomic::write(path, IGNORED_TRACKING.as_bytes())?;

@@ -11,10 +11,10 @@ use super::loops::hold;
 use super::view::View;
 use crate::core::loops::ids::LoopId;
 use crate::core::time::Timestamp;
-use crate::seam::fs::{self, File};
+use crate::seam::fs;
 use crate::store::layout::{Layout, LoopFiles};
 use crate::store::lock::LockFile;
-use crate::store::{atomic, bodies, requests, snapshot};
+use crate::store::{atomic, bodies, plain, requests, snapshot};
 
 /// Commits between two snapshots of a loop (store.md, "Journal").
 const EVERY: u64 = 256;
@@ -135,7 +135,7 @@ fn is_orphan(files: &LoopFiles) -> bool {
 
 fn has_first_line(files: &LoopFiles) -> bool {
     let mut line = Vec::new();
-    let read = File::open(files.journal())
+    let read = plain::open(&files.journal())
         .and_then(|file| BufReader::new(file).read_until(b'\n', &mut line));
     read.is_ok() && line.ends_with(b"\n")
 }

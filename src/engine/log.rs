@@ -9,7 +9,6 @@ use super::list::Listed;
 use super::loops::problems_of;
 use crate::core::loops::Event;
 use crate::core::loops::ids::LoopId;
-use crate::seam::fs::File;
 use crate::store::journal::{Commit, newest};
 use crate::store::{self};
 
@@ -97,7 +96,7 @@ impl Inner {
         wanted: impl Fn(&Event) -> bool,
     ) -> Result<Selection> {
         let path = self.layout.loop_files(id).journal();
-        let file = File::open(&path).map_err(|source| store::Error::read(&path, source))?;
+        let file = store::plain::open(&path).map_err(|source| store::Error::read(&path, source))?;
         let limit = query.limit.unwrap_or(usize::MAX);
         let counts_all = query.kind.is_some() || query.by.is_some();
         let mut selection = Selection { events: Vec::new(), matching: 0 };

@@ -144,7 +144,7 @@ impl Inner {
 }
 
 fn read(path: &Path) -> Result<Found> {
-    let text = fs::read_to_string(path).map_err(|e| match e.kind() {
+    let text = store::plain::text(path).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => Error::from(
             Refusal::new("io", format!("there is no protocol file {}", path.display()))
                 .detail("path", path.display().to_string())

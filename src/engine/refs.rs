@@ -52,7 +52,7 @@ pub(super) fn measure(root: &Path, path: &Path) -> Result<BodyFile> {
     if !full.is_file() {
         return Err(Error::new("invalid_ref", format!("{shown} is no file")));
     }
-    let bytes = fs::read(&full).map_err(|e| unreadable(path, &e))?;
+    let bytes = crate::store::plain::read(&full).map_err(|e| unreadable(path, &e))?;
     Ok(BodyFile {
         reference: slashed(below),
         byte_count: bytes.len() as u64,

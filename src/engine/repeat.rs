@@ -11,7 +11,6 @@ use crate::core::loops::event::EventBody;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::{Made, Refusal};
-use crate::seam::fs;
 use crate::store;
 use crate::store::journal::{Commit, RequestMark, commit_at};
 use crate::store::requests;
@@ -38,7 +37,7 @@ impl Inner {
     pub fn answer_again(&self, id: &LoopId, view: &Arc<View>, seq: u64) -> Result<Done> {
         let files = self.layout.loop_files(id);
         let path = files.journal();
-        let file = fs::File::open(&path).map_err(|e| store::Error::read(&path, e))?;
+        let file = store::plain::open(&path).map_err(|e| store::Error::read(&path, e))?;
         let commit = commit_at(&file, &path, view.position.offset, seq)?;
         let state = match seq == view.position.seq {
             true => Arc::clone(&view.state),

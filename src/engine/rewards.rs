@@ -23,7 +23,6 @@ use crate::core::dream::select::{Kept, Selection, Settings, Without, select};
 use crate::core::dream::tracker;
 use crate::core::loops::refusal::Refusal;
 use crate::core::text::{has_visible, hex};
-use crate::seam::fs;
 use crate::store::rewards::{RewardStore, Stored, scan};
 
 /// The domain of what names none.
@@ -91,7 +90,8 @@ impl Engine {
             return Err(Error::new("io", format!("{path} is no record")));
         }
         let file = self.inner.reward_store().file(path);
-        let bytes = fs::read(&file).map_err(|e| crate::store::Error::read(&file, e))?;
+        let bytes =
+            crate::store::plain::read(&file).map_err(|e| crate::store::Error::read(&file, e))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 

@@ -9,7 +9,6 @@ use super::inner::Engine;
 use super::view::Stamp;
 use crate::core::loops::command::Grants;
 use crate::core::loops::model::Actor;
-use crate::seam::fs;
 use crate::store;
 use crate::store::config::{Config, parse};
 
@@ -65,7 +64,7 @@ impl Engine {
 }
 
 fn load(path: &Path) -> Read {
-    let bytes = match fs::read(path) {
+    let bytes = match store::plain::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Read::default(),
         Err(error) => return unreadable(path, error),

@@ -76,10 +76,8 @@ impl Engine {
 }
 
 fn read(path: &Path) -> Result<Template> {
-    let bytes = fs::read(path).map_err(|error| store::Error::read(path, error))?;
+    let text = store::plain::text(path).map_err(|error| store::Error::read(path, error))?;
     let damaged = |why: String| Error::new("damaged", format!("{}: {why}", path.display()));
-    let text =
-        String::from_utf8(bytes).map_err(|_| damaged("not UTF-8: save it as UTF-8".into()))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     parse(&name.unwrap_or_default(), &text).map_err(damaged)
 }

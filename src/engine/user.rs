@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::api::{Options, Problem, UserFile};
 use super::inner::Engine;
-use crate::seam::fs::{self, File};
+use crate::seam::fs;
 use crate::store;
 
 /// How long such a file may be, in bytes.
@@ -46,7 +46,7 @@ fn text_of(path: &Path) -> Result<Option<String>, Problem> {
     let unreadable = |error: io::Error| {
         super::api::Error::from(store::Error::read(path, error)).problem(path.to_owned())
     };
-    let file = match File::open(path) {
+    let file = match store::plain::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),

@@ -7,11 +7,11 @@ use crate::core::loops::apply::FOLD_VERSION;
 use crate::core::loops::model::Loop;
 use crate::core::loops::{Event, EventBody, apply, history};
 use crate::seam::fs::File;
-use crate::store::Error;
 use crate::store::journal::{self, Commit, Fault, FaultKind, Position, Scanned, Tail};
 use crate::store::layout::LoopFiles;
 use crate::store::snapshot::{self, Answered, Snapshot};
 pub(super) use crate::store::stamp::Stamp;
+use crate::store::{Error, plain};
 
 /// A loop as its journal tells it up to a commit.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl View {
         if let Some(view) = previous.filter(|view| view.stamp == stamp) {
             return Ok(Some(Arc::clone(view)));
         }
-        let file = File::open(&path).map_err(failed)?;
+        let file = plain::open(&path).map_err(failed)?;
         let stamp = Stamp::of(&file.metadata().map_err(failed)?);
         Self::read_from(&file, stamp, files, previous)
     }
@@ -107,7 +107,7 @@ impl View {
     /// If the journal cannot be read.
     pub fn state_at(files: &LoopFiles, seq: u64) -> Result<Option<Arc<Loop>>, Error> {
         let path = files.journal();
-        let file = File::open(&path).map_err(|source| Error::read(&path, source))?;
+        let file = plain::open(&path).map_err(|source| Error::read(&path, source))?;
         Ok(history::fold(&events_of(&file, &path, seq)?).map(Arc::new))
     }
 

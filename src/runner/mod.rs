@@ -20,6 +20,7 @@ mod log_file;
 pub mod process;
 pub mod readers;
 mod redact;
+mod regular;
 mod run;
 #[cfg(all(test, unix))]
 mod tests;

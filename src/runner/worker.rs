@@ -15,7 +15,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::log_file::LogFile;
-use super::{Cancel, Ended, Environment, Job, Redactor, Stream, Streams, process, run_from};
+use super::{
+    Cancel, Ended, Environment, Job, Redactor, Stream, Streams, process, regular, run_from,
+};
 use crate::core::loops::attempt::Process;
 use crate::seam::{Op, fs, pass};
 
@@ -94,7 +96,7 @@ pub struct WorkerStatus {
 impl WorkerStatus {
     /// What the keeper of a run noted, if it has come to it.
     pub fn read(run_dir: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(run_dir.join(files::STATUS)).ok()?).ok()
+        serde_json::from_slice(&regular::read(&run_dir.join(files::STATUS)).ok()?).ok()
     }
 
     fn write(&self, run_dir: &Path) -> io::Result<()> {
@@ -167,7 +169,7 @@ pub fn start(
 /// # Errors
 /// If there is no such run, or its files cannot be written.
 pub fn keep(run_dir: &Path) -> io::Result<()> {
-    let job: WorkerJob = serde_json::from_slice(&fs::read(run_dir.join(files::JOB))?)?;
+    let job: WorkerJob = serde_json::from_slice(&regular::read(&run_dir.join(files::JOB))?)?;
     let patterns: Vec<_> = job.redact.iter().filter_map(|p| regex::Regex::new(p).ok()).collect();
     let mut stdout = LogFile::create(&run_dir.join(files::STDOUT))?;
     let mut stderr = LogFile::create(&run_dir.join(files::STDERR))?;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic;
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
+use super::{atomic, plain};
 use crate::core::time::Timestamp;
 use crate::seam::fs;
 
@@ -45,7 +45,7 @@ impl Approvals {
     /// # Errors
     /// `damaged` if the file makes no sense: nothing counts as approved then.
     pub fn list(&self) -> Result<Vec<Approval>> {
-        let text = match fs::read_to_string(&self.path) {
+        let text = match plain::text(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(Error::read(&self.path, error)),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::atomic;
 use super::error::{Error, Result};
+use super::{atomic, plain};
 use crate::core::loops::model::BodyFile;
 use crate::core::text::sha256_hex;
 use crate::seam::fs;
@@ -47,7 +47,7 @@ pub fn read(loop_dir: &Path, file: &BodyFile) -> Result<String> {
     // hash is taken from it.
     let is_hash = file.sha256.len() == 64 && file.sha256.bytes().all(|b| b.is_ascii_hexdigit());
     let path = loop_dir.join(FOLDER).join(if is_hash { &*file.sha256 } else { "invalid" });
-    let bytes = fs::read(&path).map_err(|source| Error::read(&path, source))?;
+    let bytes = plain::read(&path).map_err(|source| Error::read(&path, source))?;
     if sha256_hex(&bytes) != file.sha256 {
         let reason = "its content is not what its name says".to_owned();
         return Err(Error::Damaged { path, line: 1, reason });

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::plain;
 use crate::core::loops::model::Actor;
 use crate::core::time::Timestamp;
 use crate::seam::fs::{self, OpenOptions};
@@ -37,10 +38,8 @@ pub fn record(path: &Path, conflict: &Conflict<'_>) {
     }
     if let Ok(mut line) = serde_json::to_vec(conflict) {
         line.push(b'\n');
-        let _ = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
+        let mut options = OpenOptions::new();
+        let _ = plain::open_in_place(options.create(true).append(true), path)
             .and_then(|mut file| file.write_all(&line));
     }
 }

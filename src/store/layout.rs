@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::plain;
 use crate::core::loops::ids::{LoopId, RunId};
 use crate::seam::fs;
 
@@ -285,9 +286,9 @@ fn tidy(dir: PathBuf) -> PathBuf {
 /// work tree by a *file* `.git` that names a folder which has a `commondir`.
 fn main_work_tree(here: &Path) -> Option<PathBuf> {
     let top = here.ancestors().find(|dir| dir.join(".git").exists())?;
-    let text = fs::read_to_string(top.join(".git")).ok()?;
+    let text = plain::text(&top.join(".git")).ok()?;
     let git_dir = top.join(text.strip_prefix("gitdir:")?.trim());
-    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+    let common = plain::text(&git_dir.join("commondir")).ok()?;
     let common = fs::canonicalize(git_dir.join(common.trim())).ok()?;
     (common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
 }

@@ -8,10 +8,10 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::atomic;
 use super::error::{Error, Result};
+use super::{atomic, plain};
 use crate::core::time::Timestamp;
-use crate::seam::fs::{self, File, OpenOptions, TryLockError};
+use crate::seam::fs::{File, OpenOptions, TryLockError};
 
 /// How long a writer waits for a lock before it gives up.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
@@ -92,9 +92,10 @@ impl LockFile {
     pub fn open(path: &Path) -> Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(|source| Error::write(path, source))?;
+        let file = plain::open_in_place(&mut options, path)
+            .map_err(|source| Error::write(path, source))?;
         // The note is a courtesy: without it the lock works just as well.
-        let note = options.open(note_path(path)).ok();
+        let note = plain::open_in_place(&mut options, &note_path(path)).ok();
         Ok(Self { file, note, path: path.to_owned() })
     }
 
@@ -138,7 +139,7 @@ impl LockFile {
 /// Whether nobody holds a lock. Takes it for an instant (as one of many readers)
 /// to find out; writes nothing.
 pub fn is_free(path: &Path) -> bool {
-    match File::open(path) {
+    match plain::open(path) {
         Ok(file) => file.try_lock_shared().is_ok(),
         Err(_) => true,
     }
@@ -146,7 +147,7 @@ pub fn is_free(path: &Path) -> bool {
 
 /// The note that the last holder of a lock left.
 pub fn holder(lock: &Path) -> Option<String> {
-    let text = fs::read_to_string(note_path(lock)).ok()?;
+    let text = plain::text(&note_path(lock)).ok()?;
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }

@@ -4,28 +4,46 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use crate::seam::fs::{self, File};
+use crate::seam::fs::{self, File, Metadata, OpenOptions};
 
 /// How long a file of a store may be, in bytes: far above what any of them holds.
 pub const LONGEST: u64 = 256 * 1024 * 1024;
 
-/// Reads a regular file, or what a link to one leads to, into `bytes`.
+/// What the system says of a regular file, or of one that a link leads to.
 ///
 /// # Errors
 /// What the system says; `InvalidInput` for what is no regular file (a device, a
-/// pipe), and for one that is longer than [`LONGEST`].
-pub fn read_into(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
-    // Asked before it is opened: to open a pipe waits for who writes into it.
-    let about = fs::metadata(path)?;
-    if !about.is_file() {
-        let said = "it is no regular file, so it is not read";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, said));
+/// pipe, a folder), and for a link that leads nowhere: something is there, so that
+/// it must not pass for absent.
+pub fn about(path: &Path) -> io::Result<Metadata> {
+    match fs::metadata(path) {
+        Ok(about) if about.is_file() => Ok(about),
+        Ok(_) => Err(refused("it is no regular file, so it is not read")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && is_link(path) => {
+            Err(refused("it is a link that leads nowhere"))
+        }
+        Err(error) => Err(error),
     }
-    let file = File::open(path)?;
-    file.take(LONGEST + 1).read_to_end(bytes)?;
+}
+
+/// Opens a regular file for reading. Asked before it is opened: to open a pipe
+/// waits for who writes into it, and a device may never end.
+///
+/// # Errors
+/// As [`about`].
+pub fn open(path: &Path) -> io::Result<File> {
+    about(path)?;
+    File::open(path)
+}
+
+/// Reads a regular file, or what a link to one leads to, into `bytes`.
+///
+/// # Errors
+/// As [`about`]; `InvalidInput` for a file that is longer than [`LONGEST`].
+pub fn read_into(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
+    open(path)?.take(LONGEST + 1).read_to_end(bytes)?;
     if bytes.len() as u64 > LONGEST {
-        let said = "it is longer than 256 MiB, so it is not read";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, said));
+        return Err(refused("it is longer than 256 MiB, so it is not read"));
     }
     Ok(())
 }
@@ -38,6 +56,46 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     read_into(path, &mut bytes)?;
     Ok(bytes)
+}
+
+/// The same, as text.
+///
+/// # Errors
+/// As [`read_into`]; `InvalidData`, with the place, for what is not UTF-8.
+pub fn text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read(path)?).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+        let said = format!("it is not UTF-8 from line {line} on: save it as UTF-8");
+        io::Error::new(io::ErrorKind::InvalidData, said)
+    })
+}
+
+/// Opens a file for writing in place, and never through a link: a folder that was
+/// cloned must not lead our writing to files elsewhere.
+///
+/// # Errors
+/// What the system says; `InvalidInput` for a link.
+pub fn open_in_place(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    if is_link(path) {
+        return Err(refused("it is a link, and nothing is written through one"));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // Also where it was put there a moment ago; a pipe is not waited for.
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
+    }
+    options.open(path)
+}
+
+fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())
+}
+
+fn refused(said: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, said)
 }
 
 #[cfg(test)]
@@ -65,5 +123,30 @@ mod tests {
         std::fs::write(folder.path().join("a.json"), "1").expect("written");
         std::os::unix::fs::symlink(folder.path().join("a.json"), &good).expect("a link");
         assert_eq!(read(&good).expect("followed"), b"1");
+        let lost = folder.path().join("lost.json");
+        std::os::unix::fs::symlink(folder.path().join("nowhere"), &lost).expect("a link");
+        assert_eq!(read(&lost).expect_err("not absent").kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (own, others) = (folder.path().join("own"), folder.path().join("others"));
+        std::fs::write(&others, "mine\n").expect("written");
+        std::os::unix::fs::symlink(&others, &own).expect("a link");
+        let open = |path: &Path| open_in_place(OpenOptions::new().write(true).create(true), path);
+        assert!(open(&own).is_err());
+        assert!(open(&others).is_ok());
+        assert!(open(&folder.path().join("new")).is_ok());
+        assert_eq!(std::fs::read_to_string(&others).expect("there"), "mine\n");
+    }
+
+    #[test]
+    fn text_that_is_none_is_told_by_its_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.toml");
+        std::fs::write(&path, b"one\ntwo\n\xff").expect("written");
+        assert!(text(&path).expect_err("no text").to_string().contains("line 3"));
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic;
 use super::summary;
+use super::{atomic, plain};
 use crate::core::loops::ids::LoopId;
 use crate::core::text::sha256_hex;
 use crate::seam::fs::{self, OpenOptions};
@@ -34,7 +34,10 @@ pub struct Entry {
 /// loop is still known from its journal, so failing is no error.
 pub fn record(folder: &Path, entry: &Entry) {
     let path = path_of(folder, &entry.id);
-    let open = || OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let open = || {
+        let mut options = OpenOptions::new();
+        plain::open_in_place(options.write(true).create(true).truncate(false), &path)
+    };
     let file = open().or_else(|_| {
         fs::create_dir_all(folder)?;
         open()

@@ -8,11 +8,11 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::atomic;
 use super::error::Result;
 use super::journal::Position;
+use super::{atomic, plain};
 use crate::core::text::sha256_hex;
-use crate::seam::fs::{self, File};
+use crate::seam::fs::File;
 
 /// The format of the file.
 const FORMAT: u32 = 1;
@@ -75,7 +75,7 @@ struct Head {
 /// Reads a snapshot if there is one and it still fits the journal: same format
 /// and fold, and the line that it ends with is where it was and what it was.
 pub fn read<S: DeserializeOwned>(path: &Path, fold: u32, journal: &File) -> Option<Snapshot<S>> {
-    let bytes = fs::read(path).ok()?;
+    let bytes = plain::read(path).ok()?;
     let head: Head = serde_json::from_slice(&bytes).ok()?;
     if head.v != FORMAT || head.fold != fold || !fits(&head.position, journal) {
         return None;
@@ -135,6 +135,8 @@ impl Prepared {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn journal(text: &str) -> (tempfile::TempDir, File, Position) {

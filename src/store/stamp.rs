@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
-use crate::seam::fs::{self, Metadata};
+use super::plain;
+use crate::seam::fs::Metadata;
 
 /// What tells, without reading it, that a file is still the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +31,10 @@ impl Stamp {
         }
     }
 
-    /// The stamp of the file at a path, if there is one.
+    /// The stamp of the file at a path, if there is one. What is there and is no
+    /// regular file is an error, not absent.
     pub fn at(path: &Path) -> io::Result<Option<Self>> {
-        match fs::metadata(path) {
+        match plain::about(path) {
             Ok(metadata) => Ok(Some(Self::of(&metadata))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::atomic;
 use super::error::{Error, Result};
+use super::{atomic, plain};
 use crate::core::text::sha256_hex;
 use crate::seam::fs::{File, OpenOptions};
 
@@ -30,12 +30,9 @@ impl SummaryFile {
     /// # Errors
     /// `read_only` where it may not be written, else `io`.
     pub fn open(path: &Path) -> Result<Self> {
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        plain::open_in_place(&mut options, path)
             .map(Self)
             .map_err(|source| Error::write(path, source))
     }
@@ -68,13 +65,13 @@ pub(super) fn encode(object: &impl Serialize) -> Option<Vec<u8>> {
 /// Reads a summary; none if it is missing, torn, of another form, or older than
 /// `since`, when what it sums up was written last: somebody else's hand was there.
 pub fn read<T: DeserializeOwned>(path: &Path, since: Option<SystemTime>) -> Option<T> {
-    let mut file = File::open(path).ok()?;
+    let file = plain::open(path).ok()?;
     if since > file.metadata().ok()?.modified().ok() {
         return None;
     }
     let mut bytes = Vec::with_capacity(WIDTH);
-    file.read_to_end(&mut bytes).ok()?;
-    let bytes = bytes.get(..WIDTH.min(bytes.len()))?;
+    file.take(WIDTH as u64).read_to_end(&mut bytes).ok()?;
+    let bytes = bytes.as_slice();
     let place = bytes.windows(CHECK.len()).rposition(|w| w == CHECK)?;
     let check = bytes.get(place + CHECK.len()..)?.get(..CHECK_WIDTH)?;
     if sha256_hex(&bytes[..place]).as_bytes()[..CHECK_WIDTH] != *check {

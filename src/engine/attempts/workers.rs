@@ -14,7 +14,6 @@ use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::Refusal;
 use crate::runner::Stream;
 use crate::runner::worker::{WorkerStatus, files};
-use crate::seam::fs::File;
 use crate::store;
 
 /// Bytes of a log that are handed out at once.
@@ -80,7 +79,7 @@ impl Engine {
         };
         let path = run_dir.join(name);
         let failed = |source| Error::from(store::Error::read(&path, source));
-        let mut file = match File::open(&path) {
+        let mut file = match store::plain::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(LogPiece::default());
@@ -107,7 +106,7 @@ impl Engine {
     pub fn run_tail(&self, run_dir: &Path, max_bytes: u64) -> Vec<String> {
         let mut lines = Vec::new();
         for name in [files::STDERR, files::STDOUT] {
-            let Ok(mut file) = File::open(run_dir.join(name)) else { continue };
+            let Ok(mut file) = store::plain::open(&run_dir.join(name)) else { continue };
             let length = file.metadata().map_or(0, |m| m.len());
             let mut bytes = Vec::new();
             let from = SeekFrom::Start(length.saturating_sub(max_bytes));

@@ -13,10 +13,9 @@ use crate::core::time::Timestamp;
 use crate::engine::api::{Repair, Result, Severity};
 use crate::engine::inner::Inner;
 use crate::engine::view::View;
-use crate::seam::fs::{self, File};
 use crate::store::journal::{self, FaultKind, Position, Scanned};
 use crate::store::layout::LoopFiles;
-use crate::store::{Error, atomic, bodies, lock, snapshot};
+use crate::store::{Error, atomic, bodies, lock, plain, snapshot};
 
 /// A journal line longer than this is worth a word.
 const LONG_LINE: u64 = 8 * 1024 * 1024;
@@ -94,7 +93,7 @@ fn one(files: &LoopFiles, visit: &mut Visit) {
 }
 
 fn read(path: &Path, told: &mut Told) -> std::result::Result<Scanned, Error> {
-    let file = File::open(path).map_err(|source| Error::read(path, source))?;
+    let file = plain::open(path).map_err(|source| Error::read(path, source))?;
     journal::scan(&file, path, &Position::default(), |commit| {
         if told.last_at.is_some_and(|last| commit.at < last) {
             told.clock.push(commit.line);
@@ -133,7 +132,7 @@ fn shortened(files: &LoopFiles, seq: u64, visit: &mut Visit) {
 }
 
 fn said_by_summary(files: &LoopFiles) -> serde_json::Value {
-    let text = fs::read_to_string(files.summary()).unwrap_or_default();
+    let text = plain::text(&files.summary()).unwrap_or_default();
     serde_json::from_str(text.trim_end_matches(['\0', ' ', '\n'])).unwrap_or_default()
 }
 
@@ -223,7 +222,7 @@ fn of_snapshot(files: &LoopFiles, told: &Told, visit: &mut Visit) {
         return;
     }
     visit.0.files += 1;
-    let kept = File::open(files.journal())
+    let kept = plain::open(&files.journal())
         .ok()
         .and_then(|journal| snapshot::read::<Loop>(&path, FOLD_VERSION, &journal));
     let Some(kept) = kept else {
@@ -311,7 +310,7 @@ fn is_other_head(name: &str) -> bool {
 }
 
 fn other_head(path: &Path, end: &Position, visit: &mut Visit) {
-    let Ok(file) = File::open(path) else { return };
+    let Ok(file) = plain::open(path) else { return };
     let Ok(scanned) = journal::scan(&file, path, &Position::default(), |_| {}) else { return };
     if scanned.end.lines == 0 || scanned.end.line_sha256 == end.line_sha256 {
         return;

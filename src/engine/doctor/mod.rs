@@ -1,6 +1,7 @@
 //! The doctor: reads everything there is, says what is not as it should be, and
 //! mends what is safe by moving (store.md, "doctor"). Looking never writes.
 
+mod beside;
 mod loops;
 mod others;
 mod repair;
@@ -28,6 +29,7 @@ impl Engine {
         let mut visit = Visit::default();
         loops::look(&self.inner, &mut visit)?;
         others::look(&self.inner, &mut visit);
+        beside::look(self, &mut visit);
         let mut diagnosis = visit.0;
         repair::treat(self, &mut diagnosis, treatment);
         diagnosis.findings.sort_by(|a, b| {

@@ -25,7 +25,7 @@ pub(super) fn look(inner: &Inner, visit: &mut Visit) {
     locks(&inner.layout.store(), visit);
 }
 
-fn tell(problem: &Problem, visit: &mut Visit) {
+pub(super) fn tell(problem: &Problem, visit: &mut Visit) {
     let severity = match problem.code {
         "damaged" | "io" | "newer_format" => Severity::Error,
         _ => Severity::Warning,
@@ -64,13 +64,23 @@ fn sessions(inner: &Inner, visit: &mut Visit) {
         Ok(found) => {
             visit.0.files += found.lines.len();
             for fault in &found.faults {
-                let (path, message) = (fault.path().to_owned(), fault.to_string());
-                tell(&Problem { path, code: fault.code(), message }, visit);
+                of_session(fault, visit);
+            }
+            // A list reads a few fields of each; here all of them count.
+            for line in &found.lines {
+                if let Err(fault) = inner.sessions.load(&line.session_id) {
+                    of_session(&fault, visit);
+                }
             }
         }
         Err(error) => visit.error(inner.sessions.dir(), "io", error.to_string()),
     }
     leftovers(inner.sessions.dir(), visit);
+}
+
+fn of_session(fault: &crate::store::Error, visit: &mut Visit) {
+    let (path, message) = (fault.path().to_owned(), fault.to_string());
+    tell(&Problem { path, code: fault.code(), message }, visit);
 }
 
 fn dreams(inner: &Inner, visit: &mut Visit) {

@@ -214,7 +214,7 @@ fn hints(argv: &[String]) -> Vec<&'static str> {
 /// # Errors
 /// Why it can't be read, or that it holds no test results.
 pub fn junit_file(path: &Path) -> Result<Reading, String> {
-    let file = crate::seam::fs::File::open(path).map_err(|error| error.to_string())?;
+    let file = super::regular::open(path).map_err(|error| error.to_string())?;
     let mut junit = junit::Junit::default();
     let mut text = junit::Decoder::default();
     let mut reader = BufReader::with_capacity(128 * 1024, file);

@@ -17,7 +17,7 @@ use crate::core::time::Timestamp;
 use crate::seam::fs;
 
 /// The trigger's state.
-const STATE: &str = "trigger-state.json";
+pub const STATE: &str = "trigger-state.json";
 /// What people think of insights.
 const MARKS: &str = "marks.json";
 /// The lock of the folder.

@@ -9,6 +9,10 @@ use crate::core::loops::model::Actor;
 use crate::core::text::sha256_hex;
 use crate::core::time::Timestamp;
 
+/// The greatest number that an event may have: what every reader of JSON can hold
+/// exactly. A greater one is damage, and left no room for the next event.
+const MAX_SEQ: u64 = (1 << 53) - 1;
+
 /// The request that a commit answered; a repeat of it changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestMark {
@@ -126,8 +130,9 @@ pub(super) fn decode(content: &[u8], at: &Position) -> Result<Commit, (FaultKind
             return Err(damaged(format!("not a commit: {error}")));
         }
     };
-    let expected = raw.last_seq.checked_sub(raw.first_seq).map(|n| n + 1);
-    if expected != Some(raw.events.len() as u64) || raw.first_seq <= at.seq {
+    let expected = raw.last_seq.checked_sub(raw.first_seq).and_then(|n| n.checked_add(1));
+    let fits = raw.first_seq > at.seq && raw.last_seq <= MAX_SEQ;
+    if expected != Some(raw.events.len() as u64) || !fits {
         return Err(damaged(format!(
             "its events are numbered {} to {} ({} of them) after event {}",
             raw.first_seq,

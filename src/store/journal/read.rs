@@ -141,7 +141,9 @@ pub fn commit_at(file: &File, path: &Path, end: u64, seq: u64) -> Result<Option<
         } else if seq > numbers.last_seq {
             low = start + bytes.len() as u64;
         } else {
-            let at = Position { seq: numbers.first_seq - 1, ..Position::default() };
+            // Nobody numbers from 0; a line that does is refused as it is decoded.
+            let before = numbers.first_seq.saturating_sub(1);
+            let at = Position { seq: before, ..Position::default() };
             return line::decode(content, &at).map(Some).map_err(|(_, reason)| Error::Damaged {
                 path: path.to_owned(),
                 line: 0,

@@ -9,8 +9,8 @@ use crate::core::loops::event::Event;
 use crate::core::text::sha256_hex;
 use crate::core::time::Timestamp;
 use crate::seam::fs::{File, OpenOptions};
-use crate::store::Flush;
 use crate::store::error::{Error, Result};
+use crate::store::{Flush, plain};
 
 /// A journal that is open for appending. The caller holds the lock.
 #[derive(Debug)]
@@ -72,10 +72,7 @@ impl Journal {
     }
 
     fn open_with(path: &Path, options: &mut OpenOptions, flush: Flush) -> Result<Self> {
-        let file = options
-            .read(true)
-            .append(true)
-            .open(path)
+        let file = plain::open_in_place(options.read(true).append(true), path)
             .map_err(|source| Error::write(path, source))?;
         Ok(Self { file, path: path.to_owned(), flush })
     }

@@ -19,7 +19,7 @@ use scan::{Fault, Scan};
 
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
-use super::{Flush, atomic};
+use super::{Flush, atomic, plain};
 use crate::core::brief::MemoryIndex;
 use crate::core::brief::rank::newer_first;
 use crate::core::memory::{Category, MemoryItem};
@@ -323,7 +323,7 @@ impl MemoryStore {
     /// Reads an item's file once more, with the keys that this version doesn't know.
     fn open(&self, stored: &Stored) -> Result<ItemFile> {
         let path = &stored.path;
-        let bytes = fs::read(path).map_err(|source| Error::read(path, source))?;
+        let bytes = plain::read(path).map_err(|source| Error::read(path, source))?;
         let named = Named {
             id: &stored.item.id,
             category: stored.item.category,

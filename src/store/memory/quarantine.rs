@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::super::error::{Error, Result};
+use super::super::plain;
 use super::atomic;
 use crate::core::time::Timestamp;
 use crate::seam::fs;
@@ -12,7 +13,7 @@ use crate::seam::fs;
 /// # Errors
 /// If it cannot be read, or the copy not be written.
 pub fn keep(path: &Path, quarantine: &Path, now: Timestamp) -> Result<()> {
-    let bytes = fs::read(path).map_err(|source| Error::read(path, source))?;
+    let bytes = plain::read(path).map_err(|source| Error::read(path, source))?;
     let dir = quarantine.join("memory");
     fs::create_dir_all(&dir).map_err(|source| Error::write(&dir, source))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use super::super::plain;
 use super::format::{self, Named, is_item_id};
 use crate::core::memory::{Category, MemoryItem};
 use crate::core::time::Timestamp;
@@ -180,9 +181,8 @@ impl Scan {
             if hidden || path.extension().is_none_or(|extension| extension != "md") {
                 continue;
             }
-            let stamp = match fs::metadata(&path) {
-                Ok(metadata) if metadata.is_file() => Stamp::of(&metadata),
-                Ok(_) => continue,
+            let stamp = match plain::about(&path) {
+                Ok(metadata) => Stamp::of(&metadata),
                 // Gone since the folder was listed: as if it had never been there.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(error) => {
@@ -285,7 +285,7 @@ fn read_item(task: &Task) -> Result<Stored, Fault> {
     }
     let mut bytes = Vec::with_capacity(task.stamp.bytes as usize + 1);
     if let Err(error) =
-        fs::File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
+        plain::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
     {
         return Err(unreadable(path, &error));
     }

@@ -56,7 +56,7 @@ impl RewardStore {
             let stem = record.stem();
             let name = if n == 1 { format!("{stem}.json") } else { format!("{stem}-{n}.json") };
             let (path, file) = (format!("{folder}/{name}"), dir.join(&name));
-            match fs::read(&file) {
+            match plain::read(&file) {
                 Ok(bytes) if is_of(&bytes, &record.id) => return Ok((path, Stored::Already)),
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -96,8 +96,9 @@ fn list_folder(
             prefix => format!("{prefix}/{name}"),
         };
         let kind = entry.file_type()?;
-        // A linked file is a file; a linked folder is not looked into.
-        let is_file = kind.is_file() || (kind.is_symlink() && !entry.path().is_dir());
+        // A linked folder is not looked into; what is neither file nor folder is told
+        // when it is to be read.
+        let is_file = !kind.is_dir() && !(kind.is_symlink() && entry.path().is_dir());
         if kind.is_dir() && is_record_folder(&name) {
             todo.push((entry.path(), path()));
         } else if is_file && is_record_name(&name) {

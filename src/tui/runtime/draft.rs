@@ -22,10 +22,22 @@ impl Drafts {
         Self { path, wishes: None, keeper: None }
     }
 
-    /// What an earlier run left behind.
+    /// What an earlier run left behind. A file that makes no sense is moved beside
+    /// itself, so that the next draft does not take its place: words of a person are
+    /// in it.
     pub fn read(&self) -> Option<Draft> {
         let bytes = std::fs::read(&self.path).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        let draft = serde_json::from_slice(&bytes);
+        if draft.is_err() {
+            let aside = (0..100)
+                .map(|n| self.path.with_extension(format!("damaged-{n}.json")))
+                .find(|path| path.symlink_metadata().is_err());
+            if let Some(aside) = aside {
+                // What can't be moved stays where it is.
+                let _ = std::fs::rename(&self.path, aside);
+            }
+        }
+        draft.ok()
     }
 
     /// Keeps a draft, or forgets the one that was kept.
@@ -93,6 +105,24 @@ mod tests {
             iteration: None,
             fields: std::collections::BTreeMap::new(),
         })
+    }
+
+    #[test]
+    fn a_damaged_draft_is_set_aside_and_the_next_one_takes_nothing_from_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut drafts = Drafts::new(folder.path(), Path::new("/repo/parcels"));
+        std::fs::create_dir_all(drafts.path.parent().expect("a folder")).expect("made");
+        for n in 0..2 {
+            std::fs::write(&drafts.path, format!("{{\"fields\": words {n}")).expect("written");
+            assert_eq!(drafts.read(), None);
+            let aside = drafts.path.with_extension(format!("damaged-{n}.json"));
+            let kept = std::fs::read_to_string(aside).expect("kept");
+            assert!(kept.ends_with(&format!("words {n}")), "{kept}");
+        }
+        drafts.keep(Some(draft("one")));
+        drop(drafts);
+        let next = Drafts::new(folder.path(), Path::new("/repo/parcels"));
+        assert_eq!(next.read(), Some(*draft("one")));
     }
 
     #[test]

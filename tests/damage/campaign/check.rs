@@ -1,0 +1,255 @@
+//! What must hold after each wound.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use loopdeck::core::loops::Command;
+use loopdeck::engine::{Treatment, Write};
+
+use super::Report;
+use super::reading::{Look, Reading};
+use super::world::{Role, Target, World, remove};
+use super::wounds::{Kind, State, Wound};
+
+/// Looks at one wound after the other.
+pub struct Checker<'a> {
+    world: &'a World,
+    healthy: Reading,
+    /// What was tried and found so far.
+    pub report: Report,
+    tried: usize,
+}
+
+/// Every so many wounds are also treated by the doctor.
+const TREATED: usize = 23;
+
+impl<'a> Checker<'a> {
+    /// On a healthy workspace, whose reading is what the others are compared with.
+    pub fn new(world: &'a World) -> Self {
+        let healthy = Reading::of(&world.engine(), Look::Closely);
+        assert_eq!(healthy.said, [], "a healthy workspace has nothing to say");
+        Self { world, healthy, report: Report::default(), tried: 0 }
+    }
+
+    /// Damages a file, reads everything, sometimes lets the doctor mend it, and heals
+    /// the workspace.
+    pub fn check(&mut self, target: &Target, wound: &Wound) {
+        self.tried += 1;
+        *self.report.files.entry(target.format.to_owned()).or_default() += 1;
+        if !inflict(target, wound, self.world) {
+            return;
+        }
+        let case = format!("{} ({})", target.format, wound.name);
+        let engine = self.world.engine();
+        let before = self.world.files();
+        let of_loop = ["journal", "snapshot", "body"].contains(&target.format);
+        let look = match of_loop && self.tried.is_multiple_of(3) {
+            true => Look::Closely,
+            false => Look::Briefly,
+        };
+        match catch_unwind(AssertUnwindSafe(|| Reading::of(&engine, look))) {
+            Err(panic) => self.fail(&case, format!("reading panics: {}", said(&*panic))),
+            Ok(reading) => {
+                self.judge(&case, target, wound, &reading);
+                if self.world.files() != before {
+                    self.fail(&case, "reading wrote".to_owned());
+                }
+                if self.tried.is_multiple_of(TREATED) || !matches!(wound.state, State::Bytes(_)) {
+                    self.treat(&case, target);
+                }
+            }
+        }
+        drop(engine);
+        self.world.heal();
+    }
+
+    fn fail(&mut self, case: &str, what: String) {
+        self.report.failures.push(format!("{case}: {what}"));
+    }
+
+    fn judge(&mut self, case: &str, target: &Target, wound: &Wound, reading: &Reading) {
+        for (key, value) in &self.healthy.values {
+            // Long texts are read by a close look only.
+            if target.keys.contains(key) || key.starts_with("body ") {
+                continue;
+            }
+            match reading.values.get(key) {
+                None => self.report.failures.push(format!("{case}: {key} is hidden")),
+                Some(now) if now != value => {
+                    let said = format!("{case}: {key} reads differently");
+                    self.report.failures.push(said);
+                }
+                Some(_) => {}
+            }
+        }
+        let own: Vec<&String> = target.keys.iter().take(1).collect();
+        let gone = own.iter().any(|key| !reading.values.contains_key(*key));
+        let same = own.iter().all(|key| reading.values.get(*key) == self.healthy.values.get(*key));
+        let told = names(&reading.said, &target.path);
+        let found = || self.found(target);
+        let derived = target.role == Role::Derived;
+        match wound.kind {
+            Kind::Harmless if !same || told => {
+                self.fail(case, format!("it says the same, yet: same {same}, told {told}"));
+            }
+            Kind::Broken if derived && wound.is_no_lie() && !same => {
+                self.fail(case, "what is derived decides what is read".to_owned());
+            }
+            // What an interrupted opening leaves is no loop.
+            _ if wound.is_unfinished() && target.format == "journal" => {}
+            // A folder among the records is one of records.
+            _ if matches!(wound.state, State::Folder) && target.format == "record" => {}
+            // Marks that speak of another insight are not damaged.
+            Kind::Altered if target.format == "marks" && !told => {}
+            Kind::Broken if target.role == Role::Truth && !told => {
+                self.fail(case, format!("nobody is told ({:?})", reading.said));
+            }
+            Kind::Broken if target.role == Role::Truth && !found() => {
+                self.fail(case, "the doctor finds nothing".to_owned());
+            }
+            Kind::Altered if gone && !derived && !matches!(wound.state, State::Gone) => {
+                if !told {
+                    self.fail(case, format!("it is gone and nobody is told ({:?})", reading.said));
+                } else if !found() {
+                    self.fail(case, "it is gone, and the doctor finds nothing".to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the doctor names the file.
+    fn found(&self, target: &Target) -> bool {
+        let look = || self.world.engine().doctor(Treatment::default());
+        match catch_unwind(AssertUnwindSafe(look)) {
+            Ok(Ok(diagnosis)) => {
+                let found = diagnosis.findings.into_iter().map(|f| (f.path, f.message));
+                names(&found.collect::<Vec<_>>(), &target.path)
+            }
+            _ => false,
+        }
+    }
+
+    /// Lets the doctor mend what is safe: no byte may get lost, what nobody touched
+    /// works, and nothing is left that it would mend again.
+    fn treat(&mut self, case: &str, target: &Target) {
+        let engine = self.world.engine();
+        let before = self.world.files();
+        let treatment = Treatment { repair: true, accept_edits: false };
+        let treated = catch_unwind(AssertUnwindSafe(|| engine.doctor(treatment)));
+        self.report.repairs += 1;
+        match treated {
+            Err(panic) => return self.fail(case, format!("a repair panics: {}", said(&*panic))),
+            Ok(Err(error)) => {
+                return self.fail(case, format!("a repair fails: {}", error.message()));
+            }
+            Ok(Ok(diagnosis)) => {
+                for finding in diagnosis.findings.iter().filter(|f| f.repair.is_some()) {
+                    let is_edit = finding.code == "chain";
+                    if !finding.repaired && !is_edit {
+                        self.fail(case, format!("not repaired: {}", finding.message));
+                    }
+                }
+            }
+        }
+        let after = self.world.files();
+        for (path, bytes) in before.iter().filter(|(path, _)| !is_note(path)) {
+            let kept = after.values().any(|now| now == bytes) || split(bytes, &after);
+            if !kept {
+                self.fail(case, format!("a repair lost {}", path.display()));
+            }
+        }
+        let command = Command::Pause { reason: None };
+        let worked = engine.execute(&self.world.other, command, &Write::operator());
+        if let Err(error) = worked {
+            self.fail(case, format!("after a repair the rest is out of use: {}", error.message()));
+        }
+        let again = self.world.engine().doctor(Treatment::default());
+        for finding in again.map(|d| d.findings).unwrap_or_default() {
+            if finding.path == target.path && finding.repair.is_some() && finding.code != "chain" {
+                self.fail(case, format!("a repair repairs nothing: {}", finding.message));
+            }
+        }
+    }
+}
+
+impl Wound {
+    /// Whether not even the first line is complete.
+    fn is_unfinished(&self) -> bool {
+        matches!(&self.state, State::Bytes(bytes) if !bytes.contains(&b'\n'))
+    }
+
+    /// Whether it can't be mistaken for a derived file that only says other things.
+    fn is_no_lie(&self) -> bool {
+        self.kind == Kind::Broken
+    }
+}
+
+/// Whether what was one file are two now, one going on where the other ends.
+fn split(bytes: &[u8], after: &std::collections::BTreeMap<PathBuf, Vec<u8>>) -> bool {
+    let begins = |one: &&Vec<u8>| !one.is_empty() && bytes.starts_with(one);
+    after.values().filter(begins).any(|one| {
+        let rest = &bytes[one.len()..];
+        after.values().any(|other| other == rest)
+    })
+}
+
+/// Whether a file is a note for people or a lock, which every writer writes over.
+fn is_note(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.ends_with(".lock") || name.ends_with(".lock.info") || name == "summary.json"
+}
+
+/// Whether somebody named the file.
+fn names(said: &[(PathBuf, String)], path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    said.iter().any(|(at, text)| at == path || path.ends_with(at) || text.contains(&name))
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+/// Puts what the wound says where the file was; whether this system can.
+fn inflict(target: &Target, wound: &Wound, world: &World) -> bool {
+    let path = &target.path;
+    remove(path);
+    match &wound.state {
+        State::Bytes(bytes) => fs::write(path, bytes).expect("written"),
+        State::Folder => {
+            fs::create_dir(path).expect("made");
+            fs::write(path.join("inside.txt"), "inside\n").expect("written");
+        }
+        State::Gone => {}
+        State::Link(to) => return link(to, path),
+        State::LinkOutside => {
+            fs::write(&world.outside, &target.bytes).expect("written");
+            return link(&world.outside, path);
+        }
+        State::Pipe => return pipe(path),
+    }
+    true
+}
+
+#[cfg(unix)]
+fn link(to: &Path, path: &Path) -> bool {
+    std::os::unix::fs::symlink(to, path).is_ok()
+}
+
+#[cfg(not(unix))]
+fn link(_: &Path, _: &Path) -> bool {
+    false
+}
+
+#[cfg(target_os = "linux")]
+fn pipe(path: &Path) -> bool {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn pipe(_: &Path) -> bool {
+    false
+}

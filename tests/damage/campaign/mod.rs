@@ -1,0 +1,91 @@
+//! Broken files of every format, and what must hold whatever a file says: reading
+//! never panics, never hangs and never writes, everything else is there as before,
+//! what cannot be used is told with its path by the reading and by the doctor, and a
+//! repair loses no byte.
+//!
+//! Used by `tests/damage` (a sample) and by `examples/torture.rs` (all of it, again
+//! and again with other seeds).
+
+pub mod check;
+pub mod reading;
+pub mod watch;
+pub mod world;
+pub mod wounds;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use check::Checker;
+use world::World;
+use wounds::{Depth, Wounds};
+
+/// How much is tried, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// A sample, or every byte.
+    pub depth: Depth,
+    /// What the random parts are derived from.
+    pub seed: u64,
+    /// When to stop, at the latest.
+    pub limit: Duration,
+    /// Which formats.
+    pub formats: fn(&str) -> bool,
+}
+
+impl Plan {
+    /// What a test run has time for.
+    #[must_use]
+    pub fn quick() -> Self {
+        Self { depth: Depth::Quick, seed: 1, limit: Duration::from_secs(60), formats: |_| true }
+    }
+
+    /// Everything, over and over until the time is up.
+    #[must_use]
+    pub fn long(seed: u64, limit: Duration) -> Self {
+        Self { depth: Depth::Long, seed, limit, formats: |_| true }
+    }
+}
+
+/// What was tried and what went wrong.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Damaged files that were read, by the format.
+    pub files: BTreeMap<String, usize>,
+    /// Repairs that were carried out.
+    pub repairs: usize,
+    /// What did not hold, one sentence each.
+    pub failures: Vec<String>,
+}
+
+impl Report {
+    /// Damaged files in all.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.files.values().sum()
+    }
+}
+
+/// Damages one file after another of a full workspace and looks at what comes of it.
+pub fn run(plan: Plan) -> Report {
+    let started = Instant::now();
+    let world = World::new();
+    let watch = watch::Watch::start(Duration::from_secs(90));
+    let mut checker = Checker::new(&world);
+    let mut seed = plan.seed;
+    loop {
+        for target in world.targets.iter().filter(|target| (plan.formats)(target.format)) {
+            let wounds = Wounds::of(target, plan.depth, seed);
+            for wound in wounds {
+                watch.at(&format!("{}: {}", target.path.display(), wound.name));
+                checker.check(target, &wound);
+                if started.elapsed() > plan.limit || checker.report.failures.len() > 300 {
+                    return checker.report;
+                }
+            }
+        }
+        if plan.depth == Depth::Quick {
+            return checker.report;
+        }
+        seed = seed.wrapping_add(1);
+    }
+}
