@@ -98,10 +98,10 @@ fn list_folder(
         let kind = entry.file_type()?;
         // A linked folder is not looked into; what is neither file nor folder is told
         // when it is to be read.
-        let is_file = !kind.is_dir() && !(kind.is_symlink() && entry.path().is_dir());
+        let is_folder = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
         if kind.is_dir() && is_record_folder(&name) {
             todo.push((entry.path(), path()));
-        } else if is_file && is_record_name(&name) {
+        } else if !is_folder && is_record_name(&name) {
             listed.paths.push(path());
         }
     }
