@@ -259,6 +259,15 @@ fn standing(worker: &Worker) -> (String, Tone) {
     if let Some(failure) = &worker.contradiction {
         return (format!("contradiction: {failure}"), Tone::Bad);
     }
+    if let (Some(why), WorkerLife::Alive) = (&worker.shut_out, worker.process) {
+        return (format!("runs on, shut out: {why}"), Tone::Warn);
+    }
+    if worker.taken_back {
+        return ("its result is due again: harvest it".to_owned(), Tone::Warn);
+    }
+    if worker.status == AttemptStatus::Reserved {
+        return ("waits to be handed out".to_owned(), Tone::Warn);
+    }
     match (worker.status, worker.process) {
         (_, WorkerLife::Ended) if !worker.status.has_ended() => match &worker.failure {
             Some(failure) => (format!("ended: {failure}"), Tone::Bad),

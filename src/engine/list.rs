@@ -56,6 +56,8 @@ pub(super) struct Line {
     #[serde(default)]
     workers: usize,
     #[serde(default)]
+    shut_out: usize,
+    #[serde(default)]
     questions: usize,
     #[serde(default)]
     deadline: Option<Timestamp>,
@@ -93,6 +95,7 @@ impl Line {
             archived: state.ledger.archived,
             source_loop_id: state.linked.source_loop_id.clone(),
             workers: state.attempts_open().count(),
+            shut_out: state.attempts_shut_out().count(),
             questions: state.open_questions.len(),
             deadline: state.next_deadline(),
             journal_length: view.position.offset,
@@ -121,6 +124,7 @@ impl Line {
             archived: self.archived,
             source_loop_id: self.source_loop_id,
             workers: self.workers,
+            shut_out: self.shut_out,
             questions: self.questions,
             deadline: self.deadline,
             read_only: None,

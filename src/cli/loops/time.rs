@@ -46,7 +46,11 @@ pub fn undo(call: &Call, args: &UndoArgs) -> Result<Answer> {
         page.line(span(Tone::Muted, "dry run: nothing was written; this would be different:"));
         changes(page, &change, timeline.head(), &then);
     };
-    Ok(call.answer(|| json!({ "would": { "to_seq": to, "diff": change } }), text, Vec::new()))
+    Ok(call.answer(
+        || json!({ "would": { "to_seq": to, "diff": change } }),
+        text,
+        decision.warnings,
+    ))
 }
 
 /// Arguments of `redo`.

@@ -18,7 +18,7 @@ use super::model::{
 };
 
 /// The version of this fold; a snapshot made by another one is not used.
-pub const FOLD_VERSION: u32 = 5;
+pub const FOLD_VERSION: u32 = 6;
 
 /// The state after a loop's first event, if that event can begin one.
 pub fn begin(event: &Event) -> Option<Loop> {
@@ -222,6 +222,7 @@ pub fn apply(state: &mut Loop, event: &Event) {
                 slot.turns[position].state = *status;
                 slot.status = at_work(*status);
             });
+            attempt::settle(state);
         }
         EventBody::Closed { status, reason, stop_unmet, by_cap, from_phase, from_iteration } => {
             state.status = *status;
@@ -262,14 +263,7 @@ pub fn apply(state: &mut Loop, event: &Event) {
                 }
             });
         }
-        EventBody::Spawned(spawned) => {
-            with_turn(state, &spawned.slot_id, &spawned.turn_id, |slot, position| {
-                if slot.turns[position].state == TurnState::Assigned {
-                    slot.turns[position].state = TurnState::Working;
-                    slot.status = SlotStatus::Working;
-                }
-            });
-        }
+        EventBody::Spawned(_) | EventBody::GenerationSuperseded(_) => attempt::settle(state),
         EventBody::TurnCommitted(_)
         | EventBody::TurnAborted(_)
         | EventBody::LaunchArmed(_)
@@ -279,7 +273,6 @@ pub fn apply(state: &mut Loop, event: &Event) {
         | EventBody::EvidenceAccepted(_)
         | EventBody::EvidenceRejected(_)
         | EventBody::TurnContradiction(_)
-        | EventBody::GenerationSuperseded(_)
         | EventBody::Opened(_)
         | EventBody::Forked(_)
         | EventBody::Reverted { .. }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumIter, EnumString, IntoStaticStr};
 
+use super::attempt::Due;
 use super::command::{Command, Ctx};
 use super::condition::Condition;
 use super::decide::outlook;
@@ -198,11 +199,19 @@ fn stuck(state: &Loop, now: Timestamp) -> Option<String> {
     })
 }
 
+/// An agent that has a turn, in words; not one whose worker is gone.
 fn agent_at_work(state: &Loop) -> Option<String> {
     state.slots.iter().find_map(|slot| {
         let turn = slot.live_turn()?;
         let agent = slot.agent.as_ref().or_else(|| turn.by.agent())?;
-        Some(format!("{agent} works as {}", slot.role))
+        let taken = || state.live_attempt(slot)?.out(state)?.accepted.as_ref();
+        Some(match state.due(slot) {
+            Some(Due::Launch | Due::Person) => return None,
+            Some(Due::Result) if taken().is_some() => {
+                format!("the result of {agent} as {} is due again", slot.role)
+            }
+            _ => format!("{agent} works as {}", slot.role),
+        })
     })
 }
 
@@ -249,6 +258,10 @@ fn first_unmet(condition: &Condition, node: &Node) -> Option<String> {
 
 fn missing(state: &Loop, preview: &Preview) -> String {
     let code = preview.refusal.as_ref().map(|r| r.code);
+    let waits = state.slots.iter().find(|slot| state.due(slot) == Some(Due::Launch));
+    if let Some(slot) = waits {
+        return format!("{} waits to be handed out", slot.role);
+    }
     if let Some(count) = gate_count(state) {
         return count;
     }

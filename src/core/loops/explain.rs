@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
+use super::attempt::Due;
 use super::command::{Command, Ctx};
 use super::condition::Condition;
 use super::decide::{SHORT_ROUND, decide, may_cut_short, turns_met, would_close_at_cap};
 use super::evaluate::{self, CRITIQUE_SUBTYPES, Detail, Evaluator, Purpose};
 use super::ids::{ArtifactId, Name, SlotId};
-use super::model::{Loop, Question, Status, TurnState};
+use super::model::{Loop, Question, Slot, Status, TurnState};
 use super::question::ANSWER;
 use super::refusal::{NextStep, Refusal, Would};
 use super::{followups, steps, verdicts};
@@ -159,6 +160,8 @@ fn unfinished(state: &Loop) -> Vec<Waiting> {
             format!("the turn of {who} failed: {reason}")
         } else if turn.state == TurnState::WaitingInput {
             format!("the turn of {who} waits for an answer")
+        } else if state.due(slot) == Some(Due::Launch) {
+            format!("the turn of {who} waits to be handed out")
         } else {
             format!("the turn of {who} is not finished")
         };
@@ -255,7 +258,13 @@ pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
     }
     let missing = missing_words(state);
     match refusal {
-        Some(refusal) if !refusal.next_steps.is_empty() => refusal.next_steps.clone(),
+        Some(refusal) if !refusal.next_steps.is_empty() => {
+            let mut steps = launch_steps(state);
+            let more = refusal.next_steps.iter().filter(|step| !steps.contains(step));
+            let more: Vec<NextStep> = more.cloned().collect();
+            steps.extend(more);
+            steps
+        }
         Some(_) => stop_steps(state),
         None => {
             let advance = NextStep::new("advance", steps::advance(state));
@@ -353,13 +362,42 @@ pub fn slot_steps(state: &Loop, slots: &SlotsEvaluated) -> Vec<NextStep> {
             )
         } else if let Some(question) = asked_by(state, &waiting.slot_id) {
             answer_step(state, question)
-        } else if state.slot(&waiting.slot_id).is_some_and(|s| state.live_attempt(s).is_some()) {
-            NextStep::new(format!("take the result of {role}"), steps::harvest(state))
         } else {
-            NextStep::new(format!("complete the turn of {role}"), steps::complete(state, slot))
+            match state.slot(&waiting.slot_id) {
+                Some(slot) => turn_step(state, slot),
+                None => continue,
+            }
         });
     }
     out
+}
+
+/// What ends a slot's live turn: handing it out, taking its worker's result, or
+/// completing it.
+pub fn turn_step(state: &Loop, slot: &Slot) -> NextStep {
+    let role = &slot.role;
+    match state.due(slot) {
+        Some(Due::Launch) => {
+            let text = format!("hand the turn of {role} out");
+            NextStep::new(text, steps::dispatch(state, &slot.slot_id))
+        }
+        Some(Due::Result) => {
+            let writes = state.live_attempt(slot).is_some_and(|attempt| attempt.writes);
+            let command = if writes { steps::integrate(state) } else { steps::harvest(state) };
+            NextStep::new(format!("take the result of {role}"), command)
+        }
+        Some(Due::Person) | None => {
+            let text = format!("complete the turn of {role}");
+            NextStep::new(text, steps::complete(state, slot.slot_id.as_str()))
+        }
+    }
+}
+
+/// The turns that were handed out, have no worker now, and play the present
+/// phase: handing them out is what helps.
+fn launch_steps(state: &Loop) -> Vec<NextStep> {
+    let waits = |slot: &&Slot| state.due(slot) == Some(Due::Launch);
+    state.slots.iter().filter(waits).map(|slot| turn_step(state, slot)).collect()
 }
 
 /// The open question that a slot's turn waits for.

@@ -6,6 +6,7 @@
 //! rewound (the ledger) is folded over every event.
 
 use super::apply::{apply, apply_ledger, begin};
+use super::attempt;
 use super::event::{Event, EventBody};
 use super::model::{Actor, Loop};
 
@@ -77,8 +78,17 @@ impl History {
 
     /// The effective commits of the present moment, newest first.
     pub fn effective(&self) -> Vec<&Mark> {
+        self.effective_up_to(self.marks.len().checked_sub(1))
+    }
+
+    /// The effective commits of the moment right after an event that ends a
+    /// commit, newest first.
+    pub fn effective_at(&self, seq: u64) -> Vec<&Mark> {
+        self.effective_up_to(self.position(seq))
+    }
+
+    fn effective_up_to(&self, mut next: Option<usize>) -> Vec<&Mark> {
         let mut out = Vec::new();
-        let mut next = self.marks.len().checked_sub(1);
         while let Some(i) = next {
             let mark = &self.marks[i];
             next = match mark.nature {
@@ -165,6 +175,7 @@ pub fn fold(events: &[Event]) -> Option<Loop> {
             apply_ledger(&mut state, event);
         }
     }
+    attempt::settle(&mut state);
     if let Some(last) = events.last() {
         state.version = last.seq;
         state.updated_at = events.iter().map(|e| e.at).max().unwrap_or(last.at);
@@ -283,6 +294,7 @@ impl Timeline {
             apply_ledger(state, event);
             state.updated_at = state.updated_at.max(event.at);
         }
+        attempt::settle(state);
         let event = &self.events[position];
         state.version = event.seq;
         if !matches!(event.body, EventBody::PhaseAdvanceBlocked { .. }) {
@@ -296,5 +308,6 @@ fn restored(then: Loop, now: &Loop, event: &Event) -> Loop {
     let mut state = Loop { ledger: now.ledger.clone(), ..then };
     state.updated_at = now.updated_at;
     apply(&mut state, event);
+    attempt::settle(&mut state);
     state
 }

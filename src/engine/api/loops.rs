@@ -61,6 +61,8 @@ pub struct LoopSummary {
     pub source_loop_id: Option<LoopId>,
     /// The turns that were handed to workers and have not ended.
     pub workers: usize,
+    /// Turns whose worker was shut out: some may run on.
+    pub shut_out: usize,
     /// The questions that wait for an answer.
     pub questions: usize,
     /// The next moment at which a question's time is up.

@@ -10,7 +10,7 @@ use super::super::inner::{Engine, Inner};
 use super::brief::Signature;
 use super::kill;
 use super::{DispatchRequest, Dispatched, Worker};
-use crate::core::loops::attempt::{Attempt, AttemptCommand, Generation, Worktree};
+use crate::core::loops::attempt::{Attempt, AttemptCommand, Due, Generation, Worktree};
 use crate::core::loops::decide::find_slot;
 use crate::core::loops::ids::{LoopId, TurnId};
 use crate::core::loops::model::{Actor, Loop};
@@ -24,6 +24,8 @@ use crate::store;
 use crate::store::layout::{Surroundings, UserDirs};
 use crate::store::lock::LockFile;
 
+/// Why a launch is revoked whose launcher died.
+const LAUNCHER_GONE: &str = "launcher_gone";
 /// How long a worker that is replaced may take to end.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -116,6 +118,7 @@ impl Engine {
         let state = self.load(id)?;
         let attempt = attempt_of(&state, turn)?;
         let command = self.inner.agent_command(&attempt.agent)?;
+        self.clear_the_way(&state, attempt, actor, &mut warnings)?;
         let tree = match self.work_tree(&state, attempt) {
             Ok(tree) => tree,
             Err(error) => {
@@ -137,6 +140,7 @@ impl Engine {
             nonce_sha256: sha256_hex(nonce.as_bytes()),
             lease_ms: u64::try_from(lease.as_millis()).unwrap_or(u64::MAX),
             worktree: tree.clone(),
+            launcher: Some(process::of_pid(std::process::id())),
         };
         let armed = self.step(id, arm, actor)?;
         kill::point("arm");
@@ -160,6 +164,49 @@ impl Engine {
         self.step(id, cross, actor)?;
         kill::point("cross");
         self.spawn(id, &attempt, &generation, actor, warnings)
+    }
+
+    /// Ends what stands in the way of a launch: a launch by a process that is gone
+    /// and can never be crossed, and workers of the slot that were shut out and run
+    /// on, for they would work in the same place.
+    fn clear_the_way(
+        &self,
+        state: &Loop,
+        attempt: &Attempt,
+        actor: &Actor,
+        warnings: &mut Vec<String>,
+    ) -> Result<()> {
+        self.revoke_orphan(&state.id, attempt, actor)?;
+        let shut_out = state.attempts_shut_out().filter(|a| a.slot_id == attempt.slot_id);
+        for old in shut_out.chain([attempt]).filter_map(Attempt::generation) {
+            if old.is_spent() {
+                self.inner.end_worker(&state.id, old, warnings);
+            }
+        }
+        Ok(())
+    }
+
+    /// Revokes a launch whose launcher is gone: nobody else has its nonce, so nobody
+    /// can cross it any more. Says whether there was one.
+    pub(super) fn revoke_orphan(
+        &self,
+        id: &LoopId,
+        attempt: &Attempt,
+        actor: &Actor,
+    ) -> Result<bool> {
+        let armed = attempt.generation().filter(|generation| generation.is_armed());
+        let orphan = armed.filter(|generation| {
+            let launcher = generation.launcher.as_ref();
+            launcher.is_some_and(|one| process::life_of(one) == process::Life::Gone)
+        });
+        let Some(orphan) = orphan else { return Ok(false) };
+        let revoke = AttemptCommand::Revoke {
+            turn: attempt.turn_id.clone(),
+            epoch: orphan.epoch,
+            reason: LAUNCHER_GONE.to_owned(),
+        };
+        self.step(id, revoke, actor)?;
+        Ok(true)
     }
 
     /// Starts the worker of a generation that this call has crossed.
@@ -397,8 +444,8 @@ impl Inner {
 /// Whether a launch of a turn may still be made.
 fn is_waiting(state: &Loop, turn: &TurnId) -> bool {
     state.attempt(turn).is_some_and(|attempt| {
-        attempt.turn(state).is_some_and(|t| t.state.is_live())
-            && attempt.generation().is_none_or(Generation::may_be_followed)
+        attempt.due(state) == Some(Due::Launch)
+            && attempt.generation().is_none_or(Generation::is_spent)
     })
 }
 

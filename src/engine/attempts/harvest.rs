@@ -85,7 +85,7 @@ impl Harvest<'_> {
     fn attempt(&mut self, state: &Loop, attempt: &Attempt, single: bool) -> Result<()> {
         let newest = attempt.generations.len().saturating_sub(1);
         for (n, generation) in attempt.generations.iter().enumerate() {
-            if n == newest && generation.is_out() {
+            if n == newest && attempt.out(state).is_some() {
                 self.out(attempt, generation)?;
             } else if generation.accepted.is_some() {
                 if single {
@@ -118,7 +118,7 @@ impl Harvest<'_> {
         let noted = WorkerStatus::read(&run_dir).unwrap_or_default();
         let state = self.engine.note_process(self.id, attempt, generation, &noted, self.actor)?;
         let Some(now) = state.attempt(&attempt.turn_id) else { return Ok(()) };
-        if !now.generation().is_some_and(Generation::is_out) {
+        if now.out(&state).is_none() {
             let error = now.generation().and_then(|g| g.spawn_error.clone()).unwrap_or_default();
             let text = format!("no worker could be started: {error}");
             self.item(&state, attempt, generation, HarvestOutcome::Failed, text);

@@ -120,6 +120,10 @@ pub struct Worker {
     pub reply: bool,
     /// Why its reply and its end contradict each other.
     pub contradiction: Option<String>,
+    /// Why what it brings is turned away.
+    pub shut_out: Option<String>,
+    /// Whether its result was taken once and that was undone: it is due again.
+    pub taken_back: bool,
 }
 
 /// Which results are to be taken.
@@ -291,7 +295,7 @@ impl Inner {
         let (noted, life) = noted_now(generation, run_dir.as_deref());
         let process = generation.and_then(|g| g.process.clone()).or(noted.process.clone());
         let worktree = generation.and_then(|g| g.worktree.as_ref()).map(|w| PathBuf::from(&w.path));
-        let reply = generation.is_some_and(Generation::is_out)
+        let reply = attempt.out(state).is_some()
             && [&run_dir, &worktree]
                 .into_iter()
                 .flatten()
@@ -320,6 +324,8 @@ impl Inner {
             failure: failure(life, &noted),
             reply,
             contradiction: generation.and_then(|g| g.contradiction.clone()),
+            shut_out: generation.and_then(|g| g.superseded.clone()),
+            taken_back: attempt.out(state).is_some_and(|g| g.accepted.is_some()),
         }
     }
 }

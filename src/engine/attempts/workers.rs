@@ -7,7 +7,7 @@ use super::super::api::{Error, Problem, Result, Write};
 use super::super::inner::{Engine, Inner};
 use super::{Swept, Worker, WorkerLife};
 use crate::core::loops::Event;
-use crate::core::loops::attempt::{AttemptCommand, AttemptStatus, Generation, Launch};
+use crate::core::loops::attempt::{Attempt, AttemptCommand, AttemptStatus, Generation, awaits};
 use crate::core::loops::event::{EventBody, Outcome};
 use crate::core::loops::ids::{LoopId, TurnId};
 use crate::core::loops::model::Loop;
@@ -137,8 +137,11 @@ impl Engine {
     fn sweep_loop(&self, id: &LoopId, write: &Write, swept: &mut Swept) -> Result<()> {
         let state = self.load(id)?;
         let now = self.now();
-        let lapsed =
-            |g: &Generation| g.is_live() && g.launch == Launch::Armed && g.lease_until < now;
+        for attempt in state.attempts_open() {
+            swept.revoked += usize::from(self.revoke_orphan(id, attempt, &write.actor)?);
+        }
+        let state = self.load(id)?;
+        let lapsed = |g: &Generation| g.is_armed() && g.lease_until < now;
         if state.ledger.attempts.values().any(|a| a.generation().is_some_and(lapsed)) {
             let done = self.step(id, AttemptCommand::Sweep, &write.actor)?;
             swept.revoked += done.events.len();
@@ -153,7 +156,7 @@ impl Engine {
             let run_dir = self.inner.run_dir(id, generation);
             let noted = WorkerStatus::read(&run_dir).unwrap_or_default();
             let state = self.note_process(id, attempt, generation, &noted, &write.actor)?;
-            let Some(attempt) = state.attempt(&turn).filter(|a| a.out().is_some()) else {
+            let Some(attempt) = state.attempt(&turn).filter(|a| a.out(&state).is_some()) else {
                 continue;
             };
             let worker = self.inner.worker_of(&state, attempt);
@@ -187,6 +190,26 @@ impl Engine {
         }
     }
 
+    /// Ends the process of a worker that was shut out and runs on, with its
+    /// children. Says what became of it.
+    ///
+    /// # Errors
+    /// As [`Engine::worker`]; `slot_busy` if it was not shut out.
+    pub fn end_shut_out(&self, run: &str) -> Result<Vec<String>> {
+        let worker = self.worker(run)?;
+        let state = self.load(&worker.loop_id)?;
+        let generation = state.attempt(&worker.turn_id).and_then(Attempt::generation);
+        let mut said = Vec::new();
+        match generation.filter(|_| worker.shut_out.is_some()) {
+            Some(generation) => self.inner.end_worker(&worker.loop_id, generation, &mut said),
+            None => {
+                let why = format!("{} works on its turn: call that off to end it", worker.agent);
+                return Err(Refusal::new("slot_busy", why).into());
+            }
+        }
+        Ok(said)
+    }
+
     fn left_behind(&self, state: &Loop, warnings: &mut Vec<String>) {
         for attempt in state.attempts_out() {
             let worker = self.inner.worker_of(state, attempt);
@@ -217,15 +240,20 @@ impl Engine {
 }
 
 impl Inner {
-    /// The turns that were handed to workers and have not ended.
+    /// The turns that were handed to workers and have not ended, and the workers
+    /// that run although nobody waits for them any more.
     pub(super) fn open_workers(&self) -> Result<(Vec<Worker>, Vec<Problem>)> {
         let (listed, mut problems) = self.listed()?;
         let mut workers = Vec::new();
-        for one in listed.iter().filter(|one| one.summary.workers > 0) {
+        for one in listed.iter().filter(|one| one.summary.workers + one.summary.shut_out > 0) {
             match self.view(&one.summary.id) {
                 Ok(view) => {
-                    let open = view.state.attempts_open();
-                    workers.extend(open.map(|attempt| self.worker_of(&view.state, attempt)));
+                    let state = &view.state;
+                    let awaited = |a: &Attempt| a.turn(state).is_some_and(|t| awaits(state, t));
+                    let all = state.attempts_open().chain(state.attempts_shut_out());
+                    let shown = all.map(|a| (awaited(a), self.worker_of(state, a)));
+                    let shown = shown.filter(|(due, one)| *due || one.process == WorkerLife::Alive);
+                    workers.extend(shown.map(|(_, worker)| worker));
                 }
                 Err(error) => {
                     problems.push(error.problem(self.layout.loop_files(&one.summary.id).journal()))

@@ -92,6 +92,8 @@ pub enum AttemptCommand {
         lease_ms: u64,
         /// Where it works, if not in the workspace itself.
         worktree: Option<Worktree>,
+        /// Who arms it.
+        launcher: Option<Process>,
     },
     /// Decide that its worker is started now. Only who armed it can.
     Cross {

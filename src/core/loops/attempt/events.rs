@@ -60,6 +60,9 @@ pub struct LaunchArmed {
     /// Where it works, if not in the workspace itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<Worktree>,
+    /// The process that armed it: once that is gone, nobody can cross it any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launcher: Option<Process>,
 }
 
 /// A worker is about to be started, by whom this commit belongs to and nobody else.

@@ -38,12 +38,14 @@ pub(in super::super) fn fold(ledger: &mut Ledger, event: &Event) {
                     nonce_sha256: armed.nonce_sha256.clone(),
                     launch: Launch::Armed,
                     lease_until: armed.lease_until,
+                    launcher: armed.launcher.clone(),
                     armed_at: event.at,
                     crossed_at: None,
                     worktree: armed.worktree.clone(),
                     process: None,
                     spawn_error: None,
                     accepted: None,
+                    accepted_seq: None,
                     contradiction: None,
                     superseded: None,
                 });
@@ -68,6 +70,7 @@ pub(in super::super) fn fold(ledger: &mut Ledger, event: &Event) {
         }),
         EventBody::EvidenceAccepted(one) => on(ledger, &one.turn_id, one.epoch, |generation| {
             generation.accepted = Some(one.sha256.clone());
+            generation.accepted_seq = Some(event.seq);
         }),
         EventBody::EvidenceRejected(one) => with(ledger, &one.turn_id, |attempt| {
             attempt.rejected.push_back(one.sha256.clone());

@@ -22,7 +22,7 @@ pub(super) use fold::fold;
 pub use words::words;
 
 use super::ids::{AssignmentId, Name, RunId, SlotId, TurnId};
-use super::model::{Loop, Slot, Turn, TurnState};
+use super::model::{Loop, Slot, SlotStatus, Turn, TurnState};
 use crate::core::time::Timestamp;
 
 /// The first decision about an attempt; made once.
@@ -87,6 +87,9 @@ pub struct Generation {
     pub launch: Launch,
     /// Until when it may be crossed.
     pub lease_until: Timestamp,
+    /// The process that armed it and alone can cross it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launcher: Option<Process>,
     /// When it was armed.
     pub armed_at: Timestamp,
     /// When it was crossed.
@@ -104,6 +107,9 @@ pub struct Generation {
     /// The evidence that it brought: SHA-256 of the reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
+    /// The event that took it, the newest such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_seq: Option<u64>,
     /// Why its reply and its end contradict each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<String>,
@@ -112,26 +118,41 @@ pub struct Generation {
     pub superseded: Option<String>,
 }
 
+/// Why a generation is superseded whose turn was undone (engine.md §6, "undo").
+pub const UNDONE: &str = "undone";
+/// Why one is whose turn the operator completed (attempts.md, "Verbs").
+pub const BY_HAND: &str = "completed by hand";
+
 impl Generation {
-    /// Whether evidence of it may still be accepted, or a worker started for it.
-    pub fn is_live(&self) -> bool {
-        self.launch != Launch::Revoked
-            && self.spawn_error.is_none()
-            && self.accepted.is_none()
-            && self.superseded.is_none()
+    /// Whether it was ended for good: what is spent stays spent, whatever is
+    /// undone.
+    pub fn is_spent(&self) -> bool {
+        self.launch == Launch::Revoked || self.spawn_error.is_some() || self.superseded.is_some()
     }
 
-    /// Whether another may be armed after it.
-    pub fn may_be_followed(&self) -> bool {
-        self.accepted.is_none()
-            && self.spawn_error.is_none()
-            && (self.launch == Launch::Revoked || self.superseded.is_some())
+    /// Whether somebody may be launching it.
+    pub fn is_armed(&self) -> bool {
+        self.launch == Launch::Armed && !self.is_spent()
     }
 
-    /// Whether a worker was, or may have been, started and its result is due.
-    pub fn is_out(&self) -> bool {
-        self.is_live() && self.launch == Launch::Crossed
+    /// Whether it was shut out while its worker may have been at work, and
+    /// nobody ended that.
+    pub fn is_shut_out(&self) -> bool {
+        let left = matches!(self.superseded.as_deref(), Some(UNDONE | BY_HAND));
+        left && self.launch == Launch::Crossed && self.accepted.is_none()
     }
+}
+
+/// What a turn waits for that was handed to a worker and has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// To be handed out, for the first time or again.
+    Launch,
+    /// A result: of a worker at work, or one that was taken and whose taking was
+    /// undone.
+    Result,
+    /// A person: it was decided that it is never launched.
+    Person,
 }
 
 /// A turn that is handed to a worker.
@@ -214,15 +235,33 @@ impl Attempt {
         self.generations.last()
     }
 
-    /// The generation whose result is due, if there is one.
-    pub fn out(&self) -> Option<&Generation> {
-        self.generation().filter(|g| g.is_out())
-    }
-
     /// Its turn, if the present content holds it.
     pub fn turn<'a>(&self, state: &'a Loop) -> Option<&'a Turn> {
         let slot = state.slot(&self.slot_id)?;
         slot.turns.iter().rev().find(|t| t.turn_id == self.turn_id)
+    }
+
+    /// The generation whose result may be taken, if there is one: its worker was,
+    /// or may have been, started, it was not ended from outside, and no result of
+    /// it stands in the present content. After an undo of the taking it is due
+    /// again (engine.md §6).
+    pub fn out(&self, state: &Loop) -> Option<&Generation> {
+        let generation = self.generation().filter(|g| g.launch == Launch::Crossed)?;
+        let due =
+            generation.accepted.is_none() || self.turn(state).is_some_and(|t| awaits(state, t));
+        (due && !generation.is_spent()).then_some(generation)
+    }
+
+    /// What its turn waits for; nothing where that is not live.
+    pub fn due(&self, state: &Loop) -> Option<Due> {
+        self.turn(state).filter(|turn| turn.state.is_live())?;
+        Some(match self.generation() {
+            _ if self.commitment == Commitment::Aborted => Due::Person,
+            Some(generation) if !generation.is_spent() && generation.launch == Launch::Crossed => {
+                Due::Result
+            }
+            _ => Due::Launch,
+        })
     }
 
     /// Where it stands at a moment.
@@ -238,7 +277,7 @@ impl Attempt {
             TurnState::WaitingInput => return AttemptStatus::WaitingInput,
             TurnState::Assigned | TurnState::Working => {}
         }
-        let Some(generation) = self.generation().filter(|g| g.is_live()) else {
+        let Some(generation) = self.generation().filter(|g| !g.is_spent()) else {
             return AttemptStatus::Reserved;
         };
         match (generation.launch, &generation.process) {
@@ -262,19 +301,30 @@ impl Loop {
         self.attempt(&slot.live_turn()?.turn_id)
     }
 
+    /// What a slot's live turn waits for, if it was handed to a worker.
+    pub fn due(&self, slot: &Slot) -> Option<Due> {
+        self.live_attempt(slot)?.due(self)
+    }
+
     /// The attempts whose worker was, or may have been, started and whose result
-    /// is due.
+    /// may still be taken.
     pub fn attempts_out(&self) -> impl Iterator<Item = &Attempt> {
-        self.ledger.attempts.values().map(|a| &**a).filter(|a| a.out().is_some())
+        self.ledger.attempts.values().map(|a| &**a).filter(|a| a.out(self).is_some())
     }
 
     /// The attempts that may still need somebody: launches under way, workers
-    /// out, turns reserved.
+    /// out, turns to be handed out.
     pub fn attempts_open(&self) -> impl Iterator<Item = &Attempt> {
-        self.ledger.attempts.values().map(|a| &**a).filter(|a| {
-            a.out().is_some()
-                || (a.commitment != Commitment::Aborted
-                    && a.turn(self).is_some_and(|t| t.state.is_live()))
+        let attempts = self.ledger.attempts.values().map(|a| &**a);
+        attempts.filter(|a| a.out(self).is_some() || a.due(self) == Some(Due::Launch))
+    }
+
+    /// The attempts that are not open and whose worker was shut out: it may run
+    /// on.
+    pub fn attempts_shut_out(&self) -> impl Iterator<Item = &Attempt> {
+        let attempts = self.ledger.attempts.values().map(|a| &**a);
+        attempts.filter(|a| {
+            a.generation().is_some_and(Generation::is_shut_out) && a.due(self) != Some(Due::Launch)
         })
     }
 
@@ -283,12 +333,56 @@ impl Loop {
     pub fn attempt_in_doubt(&self, now: Timestamp) -> Option<String> {
         self.slots.iter().find_map(|slot| {
             let attempt = self.live_attempt(slot)?;
-            let generation = attempt.out()?;
+            let generation = attempt.out(self)?;
             if generation.contradiction.is_some() {
                 return Some(format!("{}: reply and end contradict", slot.role));
             }
             let unknown = attempt.status(self, now) == AttemptStatus::LaunchAttemptedUnknown;
             unknown.then(|| format!("{}: launch unknown", slot.role))
         })
+    }
+}
+
+/// Whether a turn's result may still come in: it is live, or it was when the loop
+/// closed, and is kept as late.
+pub fn awaits(state: &Loop, turn: &Turn) -> bool {
+    let late = turn.state == TurnState::Superseded
+        && !turn.late
+        && state.status.is_closed()
+        && turn.ended_at.is_some()
+        && turn.ended_at == state.closed_at;
+    turn.state.is_live() || late
+}
+
+/// Makes the turns of a content say of their workers what the ledger knows: a
+/// live turn is *working* exactly while a result of a worker of it is due
+/// (engine.md §1). An undo brings contents back whose worker was ended, or
+/// started, since.
+pub(super) fn settle(state: &mut Loop) {
+    if state.ledger.attempts.is_empty() {
+        return;
+    }
+    let works: Vec<Option<bool>> = state
+        .slots
+        .iter()
+        .map(|slot| {
+            let attempt = state.live_attempt(slot)?;
+            Some(attempt.out(state).is_some_and(|generation| generation.process.is_some()))
+        })
+        .collect();
+    for (slot, works) in state.slots.iter_mut().zip(works) {
+        let Some(works) = works else { continue };
+        let Some(at) = slot.turns.iter().rposition(|turn| turn.state.is_live()) else { continue };
+        let now = slot.turns[at].state;
+        if matches!(now, TurnState::Assigned | TurnState::Working) {
+            let (turn, shown) = match works {
+                true => (TurnState::Working, SlotStatus::Working),
+                false => (TurnState::Assigned, SlotStatus::Assigned),
+            };
+            if now != turn {
+                slot.turns[at].state = turn;
+            }
+            slot.status = shown;
+        }
     }
 }

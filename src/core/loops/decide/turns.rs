@@ -1,7 +1,7 @@
 //! turn and complete_turn (engine.md §6).
 
 use super::super::apply::{ledger_key, may_work_in};
-use super::super::attempt::Proof;
+use super::super::attempt::{Due, Proof};
 use super::super::command::{NewArtifact, SlotSelector};
 use super::super::event::{EventBody, Outcome};
 use super::super::ids::TurnId;
@@ -9,7 +9,7 @@ use super::super::model::{Actor, Artifact, Loop, Slot, Turn, TurnState};
 use super::super::protocol::ExitWhen;
 use super::super::question::{ANSWER, QUESTION};
 use super::super::refusal::Refusal;
-use super::super::steps;
+use super::super::{explain, steps};
 use super::artifacts;
 use super::filing::Place;
 use super::{Draft, Verdict, attempts, needed_reason, needs_open};
@@ -115,17 +115,36 @@ fn free<'a>(state: &Loop, slot: &'a Slot) -> Result<&'a Slot, Refusal> {
     }
 }
 
-fn slot_busy(state: &Loop, slot: &Slot, turn: &Turn) -> Refusal {
-    Refusal::new(
+/// Why a slot takes no other turn, and what ends the one that it has.
+pub(super) fn slot_busy(state: &Loop, slot: &Slot, turn: &Turn) -> Refusal {
+    let attempt = state.attempt(&turn.turn_id);
+    let by = match attempt {
+        Some(attempt) => format!("a worker of {}", attempt.agent),
+        None => turn.by.to_string(),
+    };
+    let silent = attempt.and_then(|a| a.out(state)).filter(|g| g.process.is_none());
+    let silent = silent.map_or_else(String::new, |generation| {
+        format!(
+            "; nothing was heard of its start, which may still come until {}",
+            generation.lease_until
+        )
+    });
+    let refusal = Refusal::new(
         "slot_busy",
         format!(
-            "{} ({}) has a turn that is not finished, taken by {}",
-            slot.role, slot.slot_id, turn.by
+            "{} ({}) has a turn that is not finished, taken by {by}{silent}",
+            slot.role, slot.slot_id
         ),
     )
     .detail("slot_id", slot.slot_id.as_str())
-    .detail("turn_id", turn.turn_id.as_str())
-    .step("complete it", steps::complete(state, slot.slot_id.as_str()))
+    .detail("turn_id", turn.turn_id.as_str());
+    let step = explain::turn_step(state, slot);
+    let refusal = refusal.step(step.text, step.command);
+    match attempt.and_then(|a| a.due(state)) {
+        Some(Due::Result) => refusal
+            .step("or put another worker in its place", steps::take_over(state, &slot.slot_id)),
+        _ => refusal,
+    }
 }
 
 fn by_role<'a>(state: &'a Loop, role: &str, actor: &Actor) -> Result<&'a Slot, Refusal> {

@@ -19,12 +19,12 @@ use crate::core::loops::model::{Loop, Status};
 use crate::core::loops::protocol::{Kind, ReviewMode};
 use crate::core::text::sha256_hex;
 
-fn step(step: AttemptCommand) -> Command {
+pub(super) fn step(step: AttemptCommand) -> Command {
     Command::Attempt(step)
 }
 
 /// A loop in `critique` with two critic slots of agents.
-fn critics() -> Deck {
+pub(super) fn critics() -> Deck {
     let mut request = request(Kind::Ideation, lint::builtin(Kind::Ideation));
     request.proposal = Some("Move the dispatcher.".into());
     request.slots =
@@ -34,35 +34,36 @@ fn critics() -> Deck {
     deck
 }
 
-fn critic(deck: &Deck, n: usize) -> String {
+pub(super) fn critic(deck: &Deck, n: usize) -> String {
     deck.state.slots[n].slot_id.to_string()
 }
 
-fn reserve(deck: &mut Deck, slot: &str) -> TurnId {
+pub(super) fn reserve(deck: &mut Deck, slot: &str) -> TurnId {
     let reserve = step(AttemptCommand::Reserve { slot: slot.to_owned(), agent: None });
     deck.run(reserve).made.turn_id.expect("a turn")
 }
 
-fn arm(deck: &mut Deck, turn: &TurnId, nonce: &str) {
+pub(super) fn arm(deck: &mut Deck, turn: &TurnId, nonce: &str) {
     deck.run(step(AttemptCommand::Arm {
         turn: turn.clone(),
         nonce_sha256: sha256_hex(nonce.as_bytes()),
         lease_ms: 120_000,
         worktree: None,
+        launcher: None,
     }));
 }
 
-fn cross(turn: &TurnId, epoch: u32, nonce: &str) -> Command {
+pub(super) fn cross(turn: &TurnId, epoch: u32, nonce: &str) -> Command {
     step(AttemptCommand::Cross { turn: turn.clone(), epoch, nonce: nonce.to_owned() })
 }
 
-fn spawned(turn: &TurnId, epoch: u32) -> Command {
+pub(super) fn spawned(turn: &TurnId, epoch: u32) -> Command {
     let process = Process { pid: 7, start_time: "1".to_owned(), host: "here".to_owned() };
     step(AttemptCommand::Spawned { turn: turn.clone(), epoch, process })
 }
 
 /// From nothing to a running worker.
-fn launch(deck: &mut Deck, slot: &str, nonce: &str) -> TurnId {
+pub(super) fn launch(deck: &mut Deck, slot: &str, nonce: &str) -> TurnId {
     let turn = reserve(deck, slot);
     deck.run(step(AttemptCommand::Commit { turn: turn.clone() }));
     arm(deck, &turn, nonce);
@@ -71,7 +72,7 @@ fn launch(deck: &mut Deck, slot: &str, nonce: &str) -> TurnId {
     turn
 }
 
-fn evidence(turn: &TurnId, epoch: u32, nonce: &str) -> Evidence {
+pub(super) fn evidence(turn: &TurnId, epoch: u32, nonce: &str) -> Evidence {
     Evidence {
         turn_id: turn.to_string(),
         proof: Proof { run_id: RunId::of(turn, epoch).to_string(), nonce: nonce.to_owned() },
@@ -86,11 +87,11 @@ fn evidence(turn: &TurnId, epoch: u32, nonce: &str) -> Evidence {
     }
 }
 
-fn accept(turn: &TurnId, evidence: Evidence) -> Command {
+pub(super) fn accept(turn: &TurnId, evidence: Evidence) -> Command {
     step(AttemptCommand::Accept { turn: turn.clone(), evidence: Box::new(evidence) })
 }
 
-fn status(deck: &Deck, turn: &TurnId) -> AttemptStatus {
+pub(super) fn status(deck: &Deck, turn: &TurnId) -> AttemptStatus {
     deck.state.attempt(turn).expect("dispatched").status(&deck.state, deck.state.updated_at)
 }
 
@@ -138,6 +139,7 @@ fn reserving_again_finds_the_same_attempt_and_a_launched_one_is_busy() {
         nonce_sha256: sha256_hex(b"other"),
         lease_ms: 1,
         worktree: None,
+        launcher: None,
     });
     assert_eq!(deck.refused(again).code, "slot_busy");
     assert_eq!(deck.refused(cross(&first, 0, "other")).code, "stale_evidence");
@@ -160,6 +162,7 @@ fn a_lease_that_passed_is_swept_and_the_next_generation_has_a_larger_epoch() {
         nonce_sha256: sha256_hex(b"n0"),
         lease_ms: 10,
         worktree: None,
+        launcher: None,
     }));
     assert_eq!(deck.refused(cross(&turn, 0, "n0")).code, "slot_busy");
     deck.run(step(AttemptCommand::Sweep));
@@ -171,6 +174,7 @@ fn a_lease_that_passed_is_swept_and_the_next_generation_has_a_larger_epoch() {
         nonce_sha256: sha256_hex(b"n0"),
         lease_ms: 10,
         worktree: None,
+        launcher: None,
     });
     assert_eq!(deck.refused(spent).code, "stale_evidence");
     arm(&mut deck, &turn, "n1");
@@ -441,6 +445,7 @@ fn random_step(state: &Loop, held: &Held, drawn: usize, (verb, a, b): Dice) -> O
             nonce_sha256: sha256_hex(format!("nonce {drawn}").as_bytes()),
             lease_ms: if a % 4 == 0 { 1 } else { 100_000 },
             worktree: None,
+            launcher: None,
         }),
         6..=8 => {
             let turn = turn?;
@@ -490,10 +495,11 @@ fn random_step(state: &Loop, held: &Held, drawn: usize, (verb, a, b): Dice) -> O
 }
 
 /// What must hold of a journal: one crossing a generation, evidence only of a
-/// generation that was crossed and not ended, once.
-fn check_journal(events: &[Event]) -> Result<(), TestCaseError> {
+/// generation that was crossed and not ended, once, or again after an undo.
+pub(super) fn check_journal(events: &[Event]) -> Result<(), TestCaseError> {
     let (mut crossed, mut over) = (BTreeSet::new(), BTreeSet::new());
     let mut nonces = BTreeSet::new();
+    let (mut taken, mut undone) = (BTreeMap::new(), 0);
     let mut newest: BTreeMap<TurnId, u32> = BTreeMap::new();
     for event in events {
         match &event.body {
@@ -525,8 +531,11 @@ fn check_journal(events: &[Event]) -> Result<(), TestCaseError> {
                 let key = (e.turn_id.clone(), e.epoch);
                 prop_assert!(crossed.contains(&key), "evidence of nothing");
                 prop_assert!(newest.get(&e.turn_id) == Some(&e.epoch), "evidence of an old one");
-                prop_assert!(over.insert(key), "stale evidence was accepted");
+                prop_assert!(!over.contains(&key), "stale evidence was accepted");
+                let before = taken.insert(key, undone);
+                prop_assert!(before.is_none_or(|before| before < undone), "accepted twice");
             }
+            EventBody::Reverted { .. } => undone += 1,
             _ => {}
         }
     }

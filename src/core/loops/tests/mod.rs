@@ -12,4 +12,5 @@ mod protocols;
 mod questions;
 mod rewards;
 mod speaking;
+mod undone;
 mod verify;

@@ -2,13 +2,13 @@
 //! it proves something (attempts.md, "Verbs", harvest).
 
 use super::super::super::attempt::{
-    Attempt, Evidence, EvidenceAccepted, EvidenceRejected, Generation, ReviewVerdict,
-    TurnContradiction,
+    Attempt, Evidence, EvidenceAccepted, EvidenceRejected, Generation, Launch, ReviewVerdict,
+    TurnContradiction, awaits,
 };
 use super::super::super::command::{Body, Content, NewArtifact};
 use super::super::super::event::{EventBody, Outcome};
 use super::super::super::ids::TurnId;
-use super::super::super::model::{Loop, Turn, TurnState};
+use super::super::super::model::{Loop, TurnState};
 use super::super::super::protocol::ReviewMode;
 use super::super::super::refusal::Refusal;
 use super::super::super::steps;
@@ -74,34 +74,24 @@ fn standing(state: &Loop, attempt: &Attempt, evidence: &Evidence) -> Standing {
             false => "turn_id, run_id and nonce are not those of the running worker".to_owned(),
         });
     };
-    if generation.accepted.is_some() {
-        return Standing::Over("this turn's result was taken before: nothing was changed");
-    }
     if let Some(cause) = &generation.superseded {
         return Standing::Stale(format!("its generation was ended: {cause}"));
     }
-    if !generation.is_out() {
+    if generation.launch != Launch::Crossed || generation.spawn_error.is_some() {
         return Standing::Stale("its generation was never launched".to_owned());
     }
     match attempt.turn(state) {
-        None => Standing::Stale("its turn was undone".to_owned()),
-        Some(turn) if turn.state.is_live() || is_late(state, turn) => {
-            Standing::Current(generation.epoch)
+        // Also after an undo of the taking.
+        Some(turn) if awaits(state, turn) => Standing::Current(generation.epoch),
+        _ if generation.accepted.is_some() => {
+            Standing::Over("this turn's result was taken before: nothing was changed")
         }
+        None => Standing::Stale("its turn was undone".to_owned()),
         Some(turn) if turn.state == TurnState::Superseded => {
             Standing::Over("the loop went on without this turn: its result is not taken")
         }
         Some(turn) => Standing::Stale(format!("its turn has ended: {}", turn.state)),
     }
-}
-
-/// Whether a turn was live when the loop closed: its result is kept as late.
-fn is_late(state: &Loop, turn: &Turn) -> bool {
-    turn.state == TurnState::Superseded
-        && !turn.late
-        && state.status.is_closed()
-        && turn.ended_at.is_some()
-        && turn.ended_at == state.closed_at
 }
 
 fn stale(draft: &mut Draft<'_>, attempt: &Attempt, why: &str, sha256: &str) -> Refusal {
@@ -289,7 +279,8 @@ pub(super) fn reject(draft: &mut Draft<'_>, turn: &TurnId, reason: &str, sha256:
 
 pub(super) fn no_reply(draft: &mut Draft<'_>, turn: &TurnId, epoch: u32, failure: &str) -> Verdict {
     let attempt = attempt_of(&draft.state, turn)?.clone();
-    let out = attempt.out().is_some_and(|g| g.epoch == epoch && g.contradiction.is_none());
+    let out =
+        attempt.out(&draft.state).is_some_and(|g| g.epoch == epoch && g.contradiction.is_none());
     if !out {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 
 use super::super::super::apply::ledger_key;
 use super::super::super::attempt::{
-    Attempt, Commitment, Generation, Launch, LaunchArmed, LaunchCrossed, LaunchRevoked, Process,
-    SpawnFailed, Spawned, TurnAborted, TurnCommitted, TurnReserved, Worktree,
+    Attempt, Commitment, Due, Generation, Launch, LaunchArmed, LaunchCrossed, LaunchRevoked,
+    Process, SpawnFailed, Spawned, TurnAborted, TurnCommitted, TurnReserved, Worktree,
 };
 use super::super::super::event::{EventBody, Outcome};
 use super::super::super::ids::{AssignmentId, Name, RunId, SlotId, TurnId};
@@ -11,7 +11,7 @@ use super::super::super::model::{Loop, Slot, TurnState};
 use super::super::super::protocol::{ReviewMode, Work};
 use super::super::super::refusal::Refusal;
 use super::super::super::steps;
-use super::super::turns::find_slot;
+use super::super::turns::{find_slot, slot_busy};
 use super::super::{Draft, Verdict, needs_open, needs_unclosed};
 use super::{NEVER_LAUNCHED, attempt_of, generation_of, live_turn_of, may_direct};
 use crate::core::text::sha256_hex;
@@ -50,21 +50,10 @@ fn slot_for<'a>(draft: &'a Draft<'_>, text: &str, verb: &str) -> Result<&'a Slot
 }
 
 fn busy(state: &Loop, slot: &Slot) -> Verdict {
-    let Some(turn) = slot.live_turn() else { return Ok(()) };
-    let by = match state.attempt(&turn.turn_id) {
-        Some(attempt) => format!("a worker of {}", attempt.agent),
-        None => turn.by.to_string(),
-    };
-    let refusal = Refusal::new(
-        "slot_busy",
-        format!("{} ({}) has a turn that is not finished, taken by {by}", slot.role, slot.slot_id),
-    )
-    .detail("slot_id", slot.slot_id.as_str())
-    .detail("turn_id", turn.turn_id.as_str());
-    Err(match state.attempt(&turn.turn_id) {
-        Some(_) => refusal.step("take its result", steps::harvest(state)),
-        None => refusal.step("complete it", steps::complete(state, slot.slot_id.as_str())),
-    })
+    match slot.live_turn() {
+        None => Ok(()),
+        Some(turn) => Err(slot_busy(state, slot, turn)),
+    }
 }
 
 /// Assigns the slot's next turn: its id, phase and iteration.
@@ -99,7 +88,9 @@ pub(super) fn hand_over(draft: &mut Draft<'_>, text: &str) -> Verdict {
 pub(super) fn reserve(draft: &mut Draft<'_>, text: &str, agent: Option<&str>) -> Verdict {
     let slot = slot_for(draft, text, "dispatch")?;
     let work = may_be_dispatched(&draft.state)?;
-    if let Some(attempt) = draft.state.live_attempt(slot).filter(|a| may_be_launched(a)) {
+    if let Some(attempt) =
+        draft.state.live_attempt(slot).filter(|a| a.due(&draft.state) == Some(Due::Launch))
+    {
         let (turn_id, slot_id) = (attempt.turn_id.clone(), slot.slot_id.clone());
         draft.made.turn_id = Some(turn_id);
         draft.made.slot_id = Some(slot_id);
@@ -118,14 +109,6 @@ pub(super) fn reserve(draft: &mut Draft<'_>, text: &str, agent: Option<&str>) ->
         writes,
     }));
     Ok(())
-}
-
-/// Whether a launch of an attempt may still be made, now or after its lease.
-fn may_be_launched(attempt: &Attempt) -> bool {
-    attempt.commitment != Commitment::Aborted
-        && attempt
-            .generation()
-            .is_none_or(|g| g.may_be_followed() || (g.is_live() && g.launch == Launch::Armed))
 }
 
 fn agent_for(slot: &Slot, named: Option<&str>) -> Result<Name, Refusal> {
@@ -207,6 +190,7 @@ pub(super) fn arm(
     nonce_sha256: &str,
     lease_ms: u64,
     worktree: Option<&Worktree>,
+    launcher: Option<&Process>,
 ) -> Verdict {
     needs_unclosed(&draft.state, "dispatch")?;
     let attempt = attempt_of(&draft.state, turn)?;
@@ -218,9 +202,8 @@ pub(super) fn arm(
         return Err(Refusal::new("stale_evidence", "this nonce was spent: draw another"));
     }
     let (slot_id, epoch) = (attempt.slot_id.clone(), attempt.generations.len() as u32);
-    if let Some(last) = attempt.generation().filter(|g| !g.may_be_followed()) {
-        let lapsed =
-            last.is_live() && last.launch == Launch::Armed && last.lease_until < draft.ctx.now;
+    if let Some(last) = attempt.generation().filter(|g| !g.is_spent()) {
+        let lapsed = last.is_armed() && last.lease_until < draft.ctx.now;
         if !lapsed {
             return Err(launching(&draft.state, attempt, last));
         }
@@ -242,24 +225,34 @@ pub(super) fn arm(
         nonce_sha256: nonce_sha256.to_owned(),
         lease_until: draft.ctx.now.plus_millis(i64::try_from(lease_ms).unwrap_or(i64::MAX)),
         worktree: worktree.cloned(),
+        launcher: launcher.cloned(),
     }));
     Ok(())
 }
 
 fn launching(state: &Loop, attempt: &Attempt, last: &Generation) -> Refusal {
-    let what = match last.launch {
-        Launch::Armed => format!("is being launched by somebody, until {}", last.lease_until),
-        _ => "was launched".to_owned(),
+    let (turn, slot) = (&attempt.turn_id, &attempt.slot_id);
+    let over = |why: &str| Refusal::new("slot_busy", format!("turn {turn} {why}"));
+    let refusal = match last.launch {
+        _ if last.is_spent() => over("is not launched by this generation any more: it was ended")
+            .step("hand it out", steps::dispatch(state, slot)),
+        Launch::Armed => {
+            let by = last.launcher.as_ref().map_or_else(
+                || "by somebody".to_owned(),
+                |one| format!("by process {} on {}", one.pid, one.host),
+            );
+            let until = last.lease_until;
+            over(&format!(
+                "is being launched {by}, who has until {until}: it is not launched twice; \
+                 from then on it can be handed out again"
+            ))
+            .step("end that launch and begin another", steps::take_over(state, slot))
+        }
+        _ => over("was launched: it is not launched twice")
+            .step("take its result", steps::harvest(state))
+            .step("or put another worker in its place", steps::take_over(state, slot)),
     };
-    let refusal = Refusal::new(
-        "slot_busy",
-        format!("turn {} {what}: it is not launched twice", attempt.turn_id),
-    )
-    .detail("turn_id", attempt.turn_id.as_str())
-    .detail("lease_until", last.lease_until.to_string());
-    refusal
-        .step("take its result", steps::harvest(state))
-        .step("or put another worker in its place", steps::take_over(state, &attempt.slot_id))
+    refusal.detail("turn_id", turn.as_str()).detail("lease_until", last.lease_until.to_string())
 }
 
 pub(super) fn cross(draft: &mut Draft<'_>, turn: &TurnId, epoch: u32, nonce: &str) -> Verdict {
@@ -267,7 +260,7 @@ pub(super) fn cross(draft: &mut Draft<'_>, turn: &TurnId, epoch: u32, nonce: &st
     let generation = generation_of(&draft.state, turn, epoch)?;
     let attempt = attempt_of(&draft.state, turn)?;
     live_turn_of(&draft.state, attempt)?;
-    if !generation.is_live() || generation.launch != Launch::Armed {
+    if !generation.is_armed() {
         return Err(launching(&draft.state, attempt, generation));
     }
     if sha256_hex(nonce.as_bytes()) != generation.nonce_sha256 {
@@ -344,7 +337,7 @@ pub(super) fn spawn_failed(
         return Ok(());
     }
     let attempt = attempt_of(&draft.state, turn)?;
-    let newest = attempt.generation().is_some_and(|g| g.epoch == epoch && g.is_live());
+    let newest = attempt.generation().is_some_and(|g| g.epoch == epoch && !g.is_spent());
     let live = attempt.turn(&draft.state).is_some_and(|t| t.state.is_live());
     let slot_id = attempt.slot_id.clone();
     draft.push(EventBody::SpawnFailed(SpawnFailed {

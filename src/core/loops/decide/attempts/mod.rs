@@ -7,10 +7,13 @@
 mod evidence;
 mod launch;
 
-use super::super::attempt::{Attempt, AttemptCommand, Generation, GenerationSuperseded, Launch};
+use super::super::attempt::{
+    Attempt, AttemptCommand, BY_HAND, Generation, GenerationSuperseded, Launch, UNDONE,
+};
 use super::super::attempt::{LaunchRevoked, Proof};
 use super::super::command::Ctx;
 use super::super::event::EventBody;
+use super::super::history::Mark;
 use super::super::ids::TurnId;
 use super::super::model::{Actor, Loop, Slot, Turn};
 use super::super::refusal::Refusal;
@@ -30,8 +33,9 @@ pub(super) fn run(draft: &mut Draft<'_>, command: &AttemptCommand) -> Verdict {
         AttemptCommand::Reserve { slot, agent } => launch::reserve(draft, slot, agent.as_deref()),
         AttemptCommand::Commit { turn } => launch::commit(draft, turn),
         AttemptCommand::Abort { turn, reason } => launch::abort(draft, turn, reason),
-        AttemptCommand::Arm { turn, nonce_sha256, lease_ms, worktree } => {
-            launch::arm(draft, turn, nonce_sha256, *lease_ms, worktree.as_ref())
+        AttemptCommand::Arm { turn, nonce_sha256, lease_ms, worktree, launcher } => {
+            let (worktree, launcher) = (worktree.as_ref(), launcher.as_ref());
+            launch::arm(draft, turn, nonce_sha256, *lease_ms, worktree, launcher)
         }
         AttemptCommand::Cross { turn, epoch, nonce } => launch::cross(draft, turn, *epoch, nonce),
         AttemptCommand::Revoke { turn, epoch, reason } => {
@@ -112,7 +116,10 @@ fn generation_of<'a>(
 
 /// Ends a generation from outside, if it is live.
 fn supersede(draft: &mut Draft<'_>, turn: &TurnId, cause: &str) {
-    let live = draft.state.attempt(turn).and_then(Attempt::generation).filter(|g| g.is_live());
+    let live = draft.state.attempt(turn).and_then(|attempt| {
+        let armed = attempt.generation().filter(|generation| generation.is_armed());
+        armed.or_else(|| attempt.out(&draft.state))
+    });
     if let Some(epoch) = live.map(|g| g.epoch) {
         draft.push(EventBody::GenerationSuperseded(GenerationSuperseded {
             turn_id: turn.clone(),
@@ -160,8 +167,7 @@ fn sweep(draft: &mut Draft<'_>) {
         .values()
         .filter_map(|attempt| {
             let generation = attempt.generation()?;
-            let armed = generation.is_live() && generation.launch == Launch::Armed;
-            (armed && generation.lease_until < now)
+            (generation.is_armed() && generation.lease_until < now)
                 .then(|| (attempt.turn_id.clone(), generation.epoch))
         })
         .collect();
@@ -184,10 +190,10 @@ pub(super) fn fence(
 ) -> Verdict {
     let Some(attempt) = draft.state.attempt(turn) else { return Ok(()) };
     if matches!(draft.ctx.actor, Actor::Operator | Actor::Engine) {
-        supersede(draft, turn, "completed by hand");
+        supersede(draft, turn, BY_HAND);
         return Ok(());
     }
-    let fits = attempt.out().filter(|generation| {
+    let fits = attempt.out(&draft.state).filter(|generation| {
         named == Some(turn.as_str()) && proof.is_some_and(|proof| signs(proof, generation))
     });
     let Some(generation) = fits else {
@@ -216,20 +222,76 @@ fn signs(proof: &Proof, generation: &Generation) -> bool {
 }
 
 /// Before the content goes back: the generations whose turn is not part of what
-/// it goes back to end here (engine.md §6, "undo").
+/// it goes back to end here (engine.md §6, "undo"). What that means for workers
+/// is said: those stay in the world.
 pub(super) fn undone(draft: &mut Draft<'_>, to_seq: u64) {
     let history = draft.ctx.history.clone().unwrap_or_default();
-    let behind = history.effective().iter().any(|mark| mark.last_seq == to_seq);
-    let gone: Vec<TurnId> = draft
-        .state
-        .ledger
-        .attempts
-        .values()
-        .filter(|a| a.generation().is_some_and(Generation::is_live))
-        .filter(|a| !behind || a.seq > to_seq)
-        .map(|a| a.turn_id.clone())
-        .collect();
-    for turn in gone {
-        supersede(draft, &turn, "undone");
+    let (now, then) = (history.effective(), history.effective_at(to_seq));
+    let holds = |marks: &[&Mark], seq: u64| {
+        marks.iter().any(|mark| (mark.first_seq..=mark.last_seq).contains(&seq))
+    };
+    let mut gone: Vec<TurnId> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    for attempt in draft.state.ledger.attempts.values() {
+        let Some(generation) = attempt.generation() else { continue };
+        let stays = holds(&then, attempt.seq);
+        if !stays && !generation.is_spent() && generation.accepted.is_none() {
+            gone.push(attempt.turn_id.clone());
+            words.extend(shut_out_words(&draft.state, attempt, generation));
+        }
+        let taken = generation.accepted_seq.filter(|seq| holds(&now, *seq) && !holds(&then, *seq));
+        if taken.is_some() {
+            words.extend(taken_back_words(&draft.state, attempt, generation, stays));
+        }
+        if stays && !holds(&now, attempt.seq) && generation.superseded.as_deref() == Some(UNDONE) {
+            words.push(format!(
+                "the turn of {} is there again without its worker, which was shut out: hand it \
+                 out again",
+                role_of(&draft.state, attempt)
+            ));
+        }
     }
+    for turn in gone {
+        supersede(draft, &turn, UNDONE);
+    }
+    words.into_iter().for_each(|text| draft.warn(text));
+}
+
+fn role_of<'a>(state: &'a Loop, attempt: &'a Attempt) -> &'a str {
+    state.slot(&attempt.slot_id).map_or(attempt.slot_id.as_str(), |slot| &*slot.role)
+}
+
+fn shut_out_words(state: &Loop, attempt: &Attempt, generation: &Generation) -> Option<String> {
+    if generation.launch != Launch::Crossed {
+        return None;
+    }
+    let process = generation.process.as_ref();
+    let process = process.map(|one| format!(", process {}", one.pid)).unwrap_or_default();
+    Some(format!(
+        "the worker of {} ({}{process}) is shut out: what it brings is turned away. It goes on \
+         while it has work (turn list shows it), and is ended when the slot's turn is handed out \
+         again",
+        role_of(state, attempt),
+        attempt.agent
+    ))
+}
+
+fn taken_back_words(
+    state: &Loop,
+    attempt: &Attempt,
+    generation: &Generation,
+    stays: bool,
+) -> Vec<String> {
+    let mut out = Vec::new();
+    let role = role_of(state, attempt);
+    if stays {
+        out.push(format!(
+            "the result of {role} ({}) is due again: harvest takes it",
+            attempt.agent
+        ));
+    }
+    if let Some(tree) = &generation.worktree {
+        out.push(format!("what {role} changed stays merged (branch {})", tree.branch));
+    }
+    out
 }
