@@ -27,5 +27,6 @@ mod take_away;
 mod terminal;
 mod texts;
 mod turns;
+mod turns_back;
 mod verbs;
 mod verify;

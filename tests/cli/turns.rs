@@ -18,22 +18,22 @@ ids="\"turn_id\":\"$turn\",\"run_id\":\"$run\",\"nonce\":\"$nonce\""
 echo "working on $turn"
 "#;
 /// A reply with one critique.
-const CRITIQUE: &str = r#"printf '{%s,"artifacts":[{"artifact_type":"critique","body":"It drops the cache of %s."}]}' "$ids" "$run" > "$LOOPDECK_RESULT"
+pub const CRITIQUE: &str = r#"printf '{%s,"artifacts":[{"artifact_type":"critique","body":"It drops the cache of %s."}]}' "$ids" "$run" > "$LOOPDECK_RESULT"
 "#;
 
 /// A workspace whose agent `codex` runs a script, and an ideation loop in
 /// critique with a slot of it.
-struct Bench {
-    place: Place,
-    id: String,
+pub struct Bench {
+    pub place: Place,
+    pub id: String,
 }
 
 impl Bench {
-    fn new(script: &str) -> Self {
+    pub fn new(script: &str) -> Self {
         Self::with(&format!("{WORKER}{script}"), "")
     }
 
-    fn with(script: &str, more: &str) -> Self {
+    pub fn with(script: &str, more: &str) -> Self {
         let place = Place::with_workspace();
         place.file("worker.sh", script);
         let config = format!("[agents.codex]\ncommand = [\"sh\", \"worker.sh\"]\n{more}");
@@ -58,7 +58,7 @@ impl Bench {
         Self { place, id }
     }
 
-    fn dispatch(&self) -> Run {
+    pub fn dispatch(&self) -> Run {
         self.place.json(&["turn", "dispatch", &self.id, "--slot", "critic"])
     }
 
@@ -71,13 +71,13 @@ impl Bench {
         assert_eq!(output.status.code(), None, "killed at {step}: {output:?}");
     }
 
-    fn starts(&self) -> usize {
+    pub fn starts(&self) -> usize {
         let path = self.place.root().join("starts.txt");
         std::fs::read_to_string(path).map_or(0, |text| text.lines().count())
     }
 
     /// Harvests until no worker runs any more.
-    fn harvest(&self, more: &[&str]) -> Run {
+    pub fn harvest(&self, more: &[&str]) -> Run {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
             let run = self.place.json(&[&["turn", "harvest", &self.id], more].concat());
@@ -91,15 +91,15 @@ impl Bench {
         }
     }
 
-    fn outcome(&self) -> String {
+    pub fn outcome(&self) -> String {
         text(&self.harvest(&[]).result()["items"][0]["outcome"])
     }
 
-    fn show(&self) -> Value {
+    pub fn show(&self) -> Value {
         self.place.json(&["loop", "show", &self.id]).result()
     }
 
-    fn worker(&self) -> Value {
+    pub fn worker(&self) -> Value {
         let listed = self.place.json(&["turn", "list"]).result();
         listed["workers"][0].clone()
     }
@@ -178,14 +178,21 @@ fn killed_at_any_step_a_worker_is_started_at_most_once_and_its_result_is_found()
         let again = ["turn", "dispatch", &bench.id, "--slot", "critic"];
         match step {
             "reserve" | "commit" => drop(bench.place.at(now, &again).result()),
-            "arm" | "bind" => {
-                bench.place.at(now, &again).error("slot_busy", 1);
-                let swept = bench.place.at(later, &["turn", "sweep"]).result();
+            // Who armed it is dead: nobody can cross that launch any more.
+            "arm" => {
+                let next = bench.place.at(now, &again).result();
+                assert_eq!(next["worker"]["generation"], 1, "{step}");
+            }
+            "bind" => {
+                let swept = bench.place.at(now, &["turn", "sweep"]).result();
                 assert_eq!(swept["revoked"], 1, "{step}");
-                let next = bench.place.at(later, &again).result();
+                let next = bench.place.at(now, &again).result();
                 assert_eq!(next["worker"]["generation"], 1, "{step}");
             }
             "cross" => {
+                let busy = bench.place.at(now, &again).error("slot_busy", 1);
+                let until = "may still come until 2036-03-01T12:02:00";
+                assert!(text(&busy["message"]).contains(until), "{busy:#}");
                 bench.place.at(later, &again).error("slot_busy", 1);
                 let listed = bench.place.at(later, &["turn", "list"]).result();
                 assert_eq!(listed["workers"][0]["status"], "launch_attempted_unknown");

@@ -44,7 +44,7 @@ fn workers_are_found_again_and_leaving_asks_while_one_works() {
     let mut deck = place.deck();
     // Never approved here: the deck asks, and a yes hands the turn out.
     deck.sees("Slowly").sees("Gate").keys("T").sees("Run sh slow.sh on this machine?").keys("y");
-    deck.sees("1 worker").keys("W").sees("thinking aloud").sees("generation 0");
+    deck.sees("1 worker").keys("W").sees("thinking aloud");
     deck.keys("<Esc>").sees_no("thinking aloud").keys("q").sees("Leave while a worker is at work?");
     deck.keys("y");
     assert!(deck.ends().success());

@@ -216,6 +216,7 @@ impl App {
             kind,
             loop_id: self.loop_id().filter(|_| !about_memory),
             artifact: self.chosen_artifact(),
+            slot: None,
             item: self.memory.selected().map(|item| item.id.clone()),
             session: None,
             text,

@@ -130,6 +130,7 @@ impl App {
             kind: draft.form,
             loop_id: draft.loop_id.clone(),
             artifact: None,
+            slot: None,
             item: None,
             session: None,
             text: None,
@@ -218,7 +219,9 @@ impl App {
         if let Some(text) = &order.text {
             let field = match order.kind {
                 FormKind::MemoryEdit | FormKind::MemoryAdd => crate::tui::form::FieldId::Text,
-                FormKind::Force | FormKind::Escalate => crate::tui::form::FieldId::Reason,
+                FormKind::Force | FormKind::Escalate | FormKind::TakeOver => {
+                    crate::tui::form::FieldId::Reason
+                }
                 _ => crate::tui::form::FieldId::Body,
             };
             event = form.edited(field, text);
@@ -260,6 +263,13 @@ impl App {
             FormEvent::Submit(Submission::Run(id, draft)) => {
                 self.overlays.pop();
                 let mut effects = self.run_attempt(id, draft);
+                effects.push(Effect::KeepDraft(None));
+                effects
+            }
+            FormEvent::Submit(Submission::TakeOver { loop_id, slot_id, cause }) => {
+                self.overlays.pop();
+                let work = super::workers::Work::TakeOver { loop_id, slot_id, cause };
+                let mut effects = self.work(Request::Work(work));
                 effects.push(Effect::KeepDraft(None));
                 effects
             }

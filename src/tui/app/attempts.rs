@@ -56,6 +56,7 @@ impl App {
             kind,
             loop_id: self.loop_id().filter(|_| on_loop),
             artifact: None,
+            slot: None,
             item: None,
             session: session.filter(|_| kind != FormKind::NewSession || on_loop),
             text: None,

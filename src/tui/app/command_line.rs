@@ -77,6 +77,10 @@ pub fn of(submission: &Submission) -> String {
             let command = shell_words::join(&draft.argv);
             format!("loopdeck session run {id} -- {command}")
         }
+        Submission::TakeOver { loop_id, slot_id, cause } => {
+            let words = ["turn", "takeover", loop_id.as_str()];
+            Line::new(&words).flag("slot", slot_id.as_str()).flag("cause", cause).finish()
+        }
         Submission::Escalate(id, reason) => {
             Line::new(&["session", "escalate", id.as_str()]).flag("reason", reason).finish()
         }

@@ -39,6 +39,7 @@ impl App {
             kind: FormKind::NewLoop,
             loop_id: self.loop_id(),
             artifact: None,
+            slot: None,
             item: None,
             session: None,
             text: None,

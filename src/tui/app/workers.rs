@@ -8,8 +8,8 @@ use crate::core::loops::event::Outcome;
 use crate::core::loops::ids::{LoopId, RunId, SlotId};
 use crate::engine::{DispatchOffer, Error, Worker, WorkerLife};
 use crate::tui::action::Context;
-use crate::tui::form::Submission;
-use crate::tui::msg::{Effect, Request};
+use crate::tui::form::{FormKind, Submission};
+use crate::tui::msg::{Effect, FormOrder, Request};
 
 use super::App;
 use super::cursor::{Cursor, Wrapped};
@@ -40,6 +40,15 @@ pub enum Work {
         loop_id: LoopId,
         /// The slot.
         slot_id: SlotId,
+        /// Why.
+        cause: String,
+    },
+    /// End a worker that was shut out and runs on.
+    End {
+        /// The loop.
+        loop_id: LoopId,
+        /// Its run.
+        run: RunId,
     },
     /// Take what ended workers brought.
     Harvest {
@@ -62,9 +71,16 @@ impl Work {
             | Work::ApproveAndDispatch { loop_id, slot_id, .. } => {
                 format!("loopdeck turn dispatch {loop_id} --slot {slot_id}")
             }
-            Work::TakeOver { loop_id, slot_id } => format!(
-                "loopdeck turn takeover {loop_id} --slot {slot_id} --cause 'replaced from the deck'"
-            ),
+            Work::TakeOver { loop_id, slot_id, cause } => {
+                let submission = Submission::TakeOver {
+                    loop_id: loop_id.clone(),
+                    slot_id: slot_id.clone(),
+                    cause: cause.clone(),
+                };
+                super::command_line::of(&submission)
+            }
+            // Its process is ended, and nothing else: no verb of the command line.
+            Work::End { .. } => return None,
             Work::Harvest { loop_id, integrate, .. } => {
                 let more = if *integrate { " --integrate --continue" } else { "" };
                 format!("loopdeck turn harvest {loop_id}{more}")
@@ -78,6 +94,7 @@ impl Work {
             Work::Dispatch { loop_id, .. }
             | Work::ApproveAndDispatch { loop_id, .. }
             | Work::TakeOver { loop_id, .. }
+            | Work::End { loop_id, .. }
             | Work::Harvest { loop_id, .. } => Some(loop_id),
             Work::Sweep => None,
         }
@@ -145,6 +162,8 @@ impl App {
         for (worker, _) in &rows {
             let Some(run) = &worker.run_id else { continue };
             let ended = worker.process == WorkerLife::Ended && !worker.status.has_ended();
+            // Whose taking somebody undid is not taken by itself again.
+            let ended = ended && worker.shut_out.is_none() && !worker.taken_back;
             if !ended || self.read_only().is_some() || !self.crew.tried.insert(run.clone()) {
                 continue;
             }
@@ -239,22 +258,35 @@ impl App {
         self.work(Request::Work(Work::Harvest { loop_id, integrate, by_itself: false }))
     }
 
+    /// Asks why, in a form; what its yes starts is [`Work::TakeOver`].
     pub(super) fn ask_to_take_over(&mut self) -> Vec<Effect> {
         let Some(worker) = self.chosen_worker() else { return Vec::new() };
-        let confirm = Confirm {
-            question: format!("Put another worker of {} in this one's place?", worker.agent),
-            consequence: "The old one is ended; what it still brings is turned away.".to_owned(),
-            request: Request::Work(Work::TakeOver {
-                loop_id: worker.loop_id.clone(),
-                slot_id: worker.slot_id.clone(),
-            }),
+        let order = FormOrder {
+            kind: FormKind::TakeOver,
+            loop_id: Some(worker.loop_id.clone()),
+            artifact: None,
+            slot: Some(worker.slot_id.clone()),
+            item: None,
+            session: None,
+            text: None,
         };
-        self.open_overlay(Overlay::Confirm(Box::new(confirm)));
-        Vec::new()
+        vec![Effect::Ask(Request::Form(order))]
     }
 
     pub(super) fn ask_to_end_worker(&mut self) -> Vec<Effect> {
         let Some(worker) = self.chosen_worker() else { return Vec::new() };
+        if let (Some(why), Some(run)) = (&worker.shut_out, &worker.run_id) {
+            let confirm = Confirm {
+                question: format!("End what {} still does as {}?", worker.agent, worker.role),
+                consequence: format!("It was shut out ({why}): nobody takes what it brings."),
+                request: Request::Work(Work::End {
+                    loop_id: worker.loop_id.clone(),
+                    run: run.clone(),
+                }),
+            };
+            self.open_overlay(Overlay::Confirm(Box::new(confirm)));
+            return Vec::new();
+        }
         let submission = Submission::Execute {
             loop_id: worker.loop_id.clone(),
             command: Command::CompleteTurn {

@@ -90,6 +90,8 @@ pub enum FormKind {
     RunAttempt,
     /// Give a session up.
     Escalate,
+    /// Put another worker in one's place.
+    TakeOver,
 }
 
 /// A field of a form, by meaning. Also the key of its value in a [`Draft`].
@@ -287,6 +289,15 @@ pub enum Submission {
     Run(SessionId, RunDraft),
     /// Giving a session up, and why.
     Escalate(SessionId, String),
+    /// Another worker in the place of a slot's.
+    TakeOver {
+        /// Which loop.
+        loop_id: LoopId,
+        /// Which slot.
+        slot_id: SlotId,
+        /// Why.
+        cause: String,
+    },
 }
 
 /// What a form answers to an event.

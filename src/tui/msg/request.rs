@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::core::dream::marks::Mark;
 use crate::core::loops::command::Command;
-use crate::core::loops::ids::{ArtifactId, LoopId};
+use crate::core::loops::ids::{ArtifactId, LoopId, SlotId};
 use crate::core::session::SessionId;
 use crate::engine::{Cancel, RunDraft, Supposition};
 use crate::tui::app::dreams::Progress;
@@ -198,6 +198,8 @@ pub struct FormOrder {
     pub loop_id: Option<LoopId>,
     /// The artifact that was chosen.
     pub artifact: Option<ArtifactId>,
+    /// The slot that was chosen.
+    pub slot: Option<SlotId>,
     /// The memory item that was chosen.
     pub item: Option<Arc<str>>,
     /// The session that is meant.

@@ -47,7 +47,9 @@ pub(super) fn carry_out(engine: &Engine, submission: &Submission) -> Result<Outc
             let done = engine.escalate_session(id, reason, &Write::operator())?;
             Ok(Outcome::Attempt(Box::new(done)))
         }
-        Submission::Run(..) => Err(Error::new("internal", "a run is not filed")),
+        Submission::Run(..) | Submission::TakeOver { .. } => {
+            Err(Error::new("internal", "this is started, not filed"))
+        }
         Submission::MemoryAdd(draft) => engine.memory_add(draft).map(Outcome::Remembered),
         Submission::MemoryEdit(id, draft) => engine.memory_edit(id, draft).map(Outcome::Remembered),
     }

@@ -327,6 +327,7 @@ fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
         context.why = Some(engine.why(id)?);
         context.coverage = Some(engine.coverage(id)?);
         context.artifact = order.artifact.clone();
+        context.slot = order.slot.clone();
         if let (FormKind::Supersede, Some(artifact)) = (order.kind, &order.artifact) {
             context.body = Some(engine.body(id, artifact)?);
         }

@@ -45,8 +45,12 @@ pub(super) fn carry_out(engine: &Engine, work: &Work) -> Result<Outcome> {
             let dispatch = Work::Dispatch { loop_id: loop_id.clone(), slot_id: slot_id.clone() };
             return carry_out(engine, &dispatch);
         }
-        Work::TakeOver { loop_id, slot_id } => {
-            let cause = "replaced from the deck";
+        Work::End { loop_id, run } => {
+            let said = engine.end_shut_out(run.as_str())?;
+            let none = || "it had ended by itself".to_owned();
+            Worked::new(loop_id, said.into_iter().next().unwrap_or_else(none))
+        }
+        Work::TakeOver { loop_id, slot_id, cause } => {
             let done = engine.take_over(loop_id, slot_id.as_str(), cause, &write)?;
             let text = format!("another worker of {} was started", done.worker.agent);
             Worked::new(loop_id, text).with(done.done.warnings)

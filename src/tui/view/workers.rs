@@ -64,8 +64,8 @@ fn chosen_one(
 ) {
     let theme = canvas.theme;
     let mut about = format!("{}, round {}", worker.phase, worker.round);
-    if let Some(generation) = worker.generation {
-        about.push_str(&format!(" · generation {generation}"));
+    if let Some(before) = worker.generation.filter(|before| *before > 0) {
+        about.push_str(&format!(" · worker {} of this turn", before + 1));
     }
     if worker.process == WorkerLife::None
         && let Some(lease) = worker.lease_until
@@ -96,6 +96,12 @@ fn standing(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
     if worker.contradiction.is_some() {
         return ("contradiction".to_owned(), theme.bad);
     }
+    if worker.shut_out.is_some() && worker.process == WorkerLife::Alive {
+        return ("runs on, shut out".to_owned(), theme.warn);
+    }
+    if worker.taken_back {
+        return ("result due again".to_owned(), theme.warn);
+    }
     match (worker.status, worker.process) {
         (AttemptStatus::LaunchAttemptedUnknown, _) => ("launch unknown".to_owned(), theme.bad),
         (status, WorkerLife::Ended) if !status.has_ended() => match &worker.failure {
@@ -104,6 +110,7 @@ fn standing(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
             None => ("ended".to_owned(), theme.warn),
         },
         (_, WorkerLife::Alive) => ("works".to_owned(), theme.ok),
+        (AttemptStatus::Reserved, _) => ("to be handed out".to_owned(), theme.warn),
         (status, _) => (status.to_string().replace('_', " "), theme.muted),
     }
 }

@@ -122,6 +122,7 @@ pub(super) fn of(kind: FormKind) -> &'static dyn Sheet {
         FormKind::RecordAttempt => &session::Record,
         FormKind::RunAttempt => &session::Run,
         FormKind::Escalate => &session::Escalate,
+        FormKind::TakeOver => &turn::TakeOver,
         FormKind::MemoryImport => &memory::Import,
         FormKind::MemoryAdd => &memory::Add,
         FormKind::MemoryEdit => &memory::Edit,

@@ -2,12 +2,12 @@
 
 use crate::core::loops::command::{Command, SlotSelector};
 use crate::core::loops::event::Outcome;
-use crate::core::loops::model::{Slot, Turn, TurnState};
+use crate::core::loops::model::{Loop, Slot, Turn, TurnState};
 use crate::core::text::has_visible;
 
 use super::super::api::{FieldId, FormContext, Submission};
 use super::super::choice::Choice;
-use super::super::field::{Field, Fields, Need, Note};
+use super::super::field::{Field, Fields, Grade, Need, Note};
 use super::super::picker::{Arity, Picker};
 use super::artifact::{
     SIGNAL, adapt_content, content_fields, content_notes, new_artifact, subtype_field, titled,
@@ -41,6 +41,48 @@ impl Sheet for Give {
         let input = fields.text(FieldId::Input);
         let input = has_visible(&input).then_some(input);
         execute(context, Command::Turn { slot, input })
+    }
+}
+
+/// Puts another worker in the place of a slot's.
+pub(super) struct TakeOver;
+
+impl Sheet for TakeOver {
+    fn title(&self, context: &FormContext) -> String {
+        titled("Take over", context)
+    }
+
+    fn action(&self) -> &'static str {
+        "put another there"
+    }
+
+    fn facts(&self, _context: &FormContext) -> Vec<Note> {
+        let said = "The old worker is ended; what it still brings is turned away.";
+        vec![Note::of_all(Grade::Tells, said)]
+    }
+
+    fn fields(&self, context: &FormContext) -> Fields {
+        let state = context.state.as_deref();
+        let handed_out = |state: &Loop| -> Vec<Choice> {
+            let slots = state.slots.iter().filter(|slot| state.live_attempt(slot).is_some());
+            slots.map(|slot| slot_choice(slot, slot.status.to_string())).collect()
+        };
+        Fields(vec![
+            slot_field(context, state.map(handed_out).unwrap_or_default())
+                .help("Whose worker is replaced"),
+            Field::line(FieldId::Reason, "cause", "").required().help("Why; the journal keeps it"),
+        ])
+    }
+
+    fn submission(&self, context: &FormContext, fields: &Fields, _: &Place) -> Option<Submission> {
+        let state = context.state.as_ref()?;
+        let slot_id = fields.choice(FieldId::Slot)?;
+        let slot_id = state.slots.iter().find(|slot| slot.slot_id.as_str() == slot_id)?;
+        Some(Submission::TakeOver {
+            loop_id: state.id.clone(),
+            slot_id: slot_id.slot_id.clone(),
+            cause: fields.trimmed(FieldId::Reason)?,
+        })
     }
 }
 
