@@ -51,6 +51,11 @@ fn workers_are_found_again_and_leaving_asks_while_one_works() {
 
     let mut deck = place.deck();
     deck.sees("1 worker").keys("W").sees("works").sees("thinking aloud");
+    // Another in its place: the form asks why, and the journal keeps it.
+    deck.keys("t").sees("Take over").keys("<Tab>it hangs<C-s>").sees("another worker of slow");
+    deck.keys("W").sees("worker 2 of this turn");
+    let log = place.run(&["loop", "log", &id, "--json", "--kind", "generation_superseded"]);
+    assert!(log.contains("it hangs"), "{log}");
     deck.keys("x").sees("End the work of slow").keys("y").sees("was ended");
     deck.sees_no("1 worker").keys("<Esc>").sees_no("hands one out").keys("q");
     assert!(deck.ends().success());
