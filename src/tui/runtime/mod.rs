@@ -109,7 +109,8 @@ struct Deck {
     signals: Signals,
     drafts: Drafts,
     started: Instant,
-    drawn: Instant,
+    /// The moment before which no frame is drawn.
+    next_frame: Instant,
     dirty: bool,
     suspend: bool,
 }
@@ -161,7 +162,7 @@ impl Deck {
             signals,
             drafts,
             started,
-            drawn: Instant::now(),
+            next_frame: Instant::now(),
             dirty: false,
             suspend: false,
         };
@@ -182,7 +183,7 @@ impl Deck {
     /// The event loop.
     async fn turn(&mut self) -> Result<(), Error> {
         loop {
-            let frame = self.dirty.then(|| self.drawn + FRAME);
+            let frame = self.dirty.then_some(self.next_frame);
             let tick = self.app.next_tick().map(Duration::from_millis);
             tokio::select! {
                 biased;
@@ -262,13 +263,16 @@ impl Deck {
     }
 
     fn draw_if_due(&mut self) -> Result<(), Error> {
-        if !self.dirty || self.drawn.elapsed() < FRAME {
+        if !self.dirty || Instant::now() < self.next_frame {
             return Ok(());
         }
         self.app.clock = clock(&self.shared, self.started);
         // A terminal that can't be written to has gone.
         self.screen.draw(&mut self.app).map_err(|_| signals::GONE)?;
-        self.drawn = Instant::now();
+        // The first frame that shows something waits for no time to pass after the
+        // empty one before it.
+        let pause = if self.app.loops.loaded { FRAME } else { Duration::ZERO };
+        self.next_frame = Instant::now() + pause;
         self.dirty = false;
         Ok(())
     }

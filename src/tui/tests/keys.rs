@@ -1,10 +1,9 @@
 //! Keys: what they do to the state and what they ask for.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use proptest::prelude::*;
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::style::Color;
 
-use super::drive::{Deck, clock, filled, folder, key_event};
+use super::drive::{Deck, clock, filled, folder};
 use crate::core::loops::command::{Command, NewQuestion};
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Status;
@@ -383,62 +382,6 @@ fn nothing_ticks_when_nothing_is_shown_that_ages() {
     assert_eq!(deck.app.next_tick(), Some(1_000), "an agent's turn runs");
     deck.press(&["4"]);
     assert_eq!(deck.app.next_tick(), Some(60_000), "ages alone");
-}
-
-fn any_key() -> impl Strategy<Value = KeyEvent> {
-    let named = prop::sample::select(vec![
-        "enter",
-        "esc",
-        "tab",
-        "shift-tab",
-        "up",
-        "down",
-        "left",
-        "right",
-        "home",
-        "end",
-        "pgdn",
-        "pgup",
-        "backspace",
-        "del",
-        "space",
-        "ctrl-d",
-        "ctrl-u",
-        "ctrl-l",
-        "ctrl-n",
-        "ctrl-p",
-        "ctrl-s",
-    ]);
-    prop_oneof![
-        4 => named.prop_map(key_event),
-        6 => prop::char::ranges(vec![' '..='~', 'а'..='я', '一'..='三'].into())
-            .prop_map(|c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_keys_never_panic_and_esc_always_leads_home(keys in prop::collection::vec(any_key(), 1..60)) {
-        let mut deck = Deck::on(filled());
-        for key in keys {
-            deck.send(Msg::Key(key));
-            let rows = deck.app.loops.visible.len();
-            prop_assert!(rows == 0 || deck.app.loops.cursor.index < rows);
-        }
-        for turn in 0..20 {
-            deck.press(&["esc"]);
-            // A form asks before it drops what was written, and takes a y for yes;
-            // where it asks nothing, a y may open a list that Esc closes. Not every
-            // other time, or the y could miss every question.
-            if deck.app.context().is_none() && turn % 3 < 2 {
-                deck.press(&["y"]);
-            }
-        }
-        prop_assert_eq!(deck.app.screen, Screen::Loops);
-        prop_assert_eq!(deck.app.context(), Some(Context::Loops));
-    }
 }
 
 #[test]

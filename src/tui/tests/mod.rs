@@ -8,5 +8,6 @@ mod ends;
 mod frames;
 mod keys;
 mod past;
+mod random;
 mod sessions;
 mod story;
