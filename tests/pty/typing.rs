@@ -100,6 +100,31 @@ fn the_editor_has_the_terminal_and_gives_it_back() {
 }
 
 #[test]
+fn the_pager_has_the_terminal_and_an_interrupt_there_is_not_the_decks() {
+    let place = Place::workspace();
+    place.open_loop(&[
+        "--kind",
+        "ideation",
+        "--title",
+        "Paged",
+        "--proposal",
+        "Read \u{1b}[31mme.",
+    ]);
+    let pager = place.root().join("pager.sh");
+    let script = "trap 'echo interrupted' INT; cat; echo 'the pager waits'; until read -r _ </dev/tty; do :; done";
+    std::fs::write(&pager, script).expect("a script");
+    let command = format!("sh {}", pager.display());
+    let mut deck = place.deck_with(120, 36, &[("PAGER", &command)]);
+    deck.sees("Paged").keys("b").sees("P page").keys("P").sees("the pager waits");
+    deck.sees_no("Loops 1").keys("<C-c>").sees("interrupted").keys("<Enter>").sees("Loops 1");
+    // The deck reads its keys again, and can be left.
+    deck.keys("?").sees("Help: every action").keys("<Esc>").sees_no("Help: every action");
+    deck.keys("q");
+    assert!(deck.ends().success());
+    deck.left_clean();
+}
+
+#[test]
 fn fields_and_buttons_can_be_clicked() {
     let place = Place::workspace();
     place.open_loop(&["--kind", "ideation", "--title", "Mouse", "--proposal", "Do it."]);

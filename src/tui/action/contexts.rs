@@ -92,6 +92,8 @@ pub const COPIES: Contexts = PANES.and(TEXTS);
 /// Where there is a text to edit.
 pub const EDITS: Contexts =
     ROUNDS.and(ON_MEMORY).and(Contexts::of(&[C::Coverage, C::Brief, C::Viewer]));
+/// Where there is a text that may be long.
+pub const PAGES: Contexts = EDITS.and(Contexts::of(&[C::Output]));
 /// What lies over the screen and asks for a yes.
 const ASKING: Contexts = Contexts::of(&[C::Preview, C::UndoPreview, C::Confirm]);
 /// Everywhere.

@@ -201,6 +201,7 @@ pub enum Action {
     AddMemory,
     RemoveMemory,
     Edit,
+    Page,
     Copy,
     CommandLog,
     Warnings,

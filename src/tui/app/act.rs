@@ -137,6 +137,7 @@ impl App {
             A::Yes => self.yes(),
             A::Copy => self.copy(),
             A::Edit => self.edit(),
+            A::Page => self.page(),
             A::Suspend => vec![Effect::Suspend],
             A::Quit => self.quit(),
             A::DreamNow

@@ -30,8 +30,8 @@ impl App {
                     return Vec::new();
                 }
                 self.detail.set_body(artifact.clone(), body);
-                match self.editing.take_if(|wanted| *wanted == artifact) {
-                    Some(artifact) => self.edit_artifact(&artifact),
+                match self.awaited.take_if(|(wanted, _)| *wanted == artifact) {
+                    Some((artifact, tool)) => self.hand_out(&artifact, tool),
                     None => Vec::new(),
                 }
             }

@@ -161,6 +161,7 @@ impl App {
             A::CancelRun => no("no command runs"),
             A::NextRound | A::PrevRound => self.other_round(action == A::NextRound),
             A::Edit => self.something_to_edit(),
+            A::Page => self.something_to_read(),
             A::Copy => match self.copied() {
                 Some(_) => Ok(()),
                 None => no("nothing is chosen"),
@@ -370,6 +371,16 @@ impl App {
                 _ => no("there is no brief in view"),
             },
             _ => no("choose an artifact, a memory item or the brief first"),
+        }
+    }
+
+    fn something_to_read(&self) -> Able {
+        match self.pane() {
+            Context::Output if self.overlays.is_empty() => match self.output_lines().is_empty() {
+                true => no("nothing was said"),
+                false => Ok(()),
+            },
+            _ => self.something_to_edit(),
         }
     }
 

@@ -1,6 +1,7 @@
-//! Texts that leave the deck: to the clipboard, and to the person's editor.
+//! Texts that leave the deck: to the clipboard, and to the person's editor or pager.
 
 use crate::core::loops::ids::ArtifactId;
+use crate::core::text::shown;
 use crate::tui::action::Context;
 use crate::tui::form::FormKind;
 use crate::tui::msg::{EditPurpose, Effect, FormOrder, Request};
@@ -8,6 +9,20 @@ use crate::tui::msg::{EditPurpose, Effect, FormOrder, Request};
 use super::App;
 use super::overlay::{Overlay, Viewed, Viewer};
 use super::toast::Tone;
+
+/// What a text is handed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// To be changed.
+    Editor,
+    /// To be read.
+    Pager,
+}
+
+/// Control characters are shown, not sent: a pager may pass them on.
+fn to_read(text: &str) -> Vec<Effect> {
+    vec![Effect::Page(shown(text).into_owned())]
+}
 
 impl App {
     /// What `copy` would copy, and what it is called.
@@ -112,7 +127,7 @@ impl App {
                 let Some(id) = self.detail.chosen_in(pane).map(|a| a.artifact_id.clone()) else {
                     return Vec::new();
                 };
-                self.edit_artifact(&id)
+                self.hand_out(&id, Tool::Editor)
             }
             Context::Brief => match self.copied() {
                 Some((text, _)) => effect(EditPurpose::Look, &text),
@@ -122,20 +137,43 @@ impl App {
         }
     }
 
-    /// Hands an artifact's body to the editor; it may have to be read first.
-    pub(super) fn edit_artifact(&mut self, id: &ArtifactId) -> Vec<Effect> {
+    pub(super) fn page(&mut self) -> Vec<Effect> {
+        if let Some(Overlay::Viewer(viewer)) = self.overlays.last() {
+            return self.viewed_text(viewer).map_or_else(Vec::new, |text| to_read(&text));
+        }
+        match self.pane() {
+            Context::Memory | Context::MemoryText => {
+                self.memory.selected().map_or_else(Vec::new, |item| to_read(&item.text))
+            }
+            pane @ (Context::Artifacts | Context::AllArtifacts | Context::Coverage) => {
+                match self.detail.chosen_in(pane).map(|a| a.artifact_id.clone()) {
+                    Some(id) => self.hand_out(&id, Tool::Pager),
+                    None => Vec::new(),
+                }
+            }
+            Context::Brief | Context::Output => {
+                self.copied().map_or_else(Vec::new, |(text, _)| to_read(&text))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Hands an artifact's body to the editor or the pager; it may have to be read
+    /// first.
+    pub(super) fn hand_out(&mut self, id: &ArtifactId, tool: Tool) -> Vec<Effect> {
         let Some(loop_id) = self.detail.id.clone() else { return Vec::new() };
-        match self.detail.body(id) {
-            None => {
-                self.editing = Some(id.clone());
+        match (self.detail.body(id), tool) {
+            (None, _) => {
+                self.awaited = Some((id.clone(), tool));
                 vec![Effect::Ask(Request::Body(loop_id, id.clone()))]
             }
-            Some(Err(error)) => {
+            (Some(Err(error)), _) => {
                 let said = error.message().to_owned();
                 self.toasts.say(Tone::Failure, said, self.clock.uptime);
                 Vec::new()
             }
-            Some(Ok(body)) => {
+            (Some(Ok(body)), Tool::Pager) => to_read(body.text()),
+            (Some(Ok(body)), Tool::Editor) => {
                 let text = body.text().to_owned();
                 let purpose = match self.read_only() {
                     Some(_) => EditPurpose::Look,

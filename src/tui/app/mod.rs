@@ -24,7 +24,7 @@ mod attempts;
 mod available;
 mod changes;
 mod command_line;
-mod hand_out;
+pub mod hand_out;
 mod moving;
 mod open;
 mod pointer;
@@ -60,6 +60,7 @@ use super::view::Layout;
 use detail::{Detail, Tab};
 use dreams::Dreams;
 use events::Events;
+use hand_out::Tool;
 use loops::Loops;
 use memory::Memory;
 use overlay::Overlay;
@@ -159,8 +160,8 @@ pub struct App {
     pub command_log: Vec<Logged>,
     /// A draft that an earlier run left behind.
     pub draft: Option<Draft>,
-    /// The artifact that is to be edited as soon as its body was read.
-    pub editing: Option<ArtifactId>,
+    /// The artifact that is handed out as soon as its body was read, and to what.
+    pub awaited: Option<(ArtifactId, Tool)>,
     /// Whether the mouse is captured.
     pub mouse: bool,
     /// Where things were drawn last: for the mouse and for paging.
@@ -227,7 +228,7 @@ impl App {
             toasts: Toasts::default(),
             command_log: Vec::new(),
             draft: setup.draft,
-            editing: None,
+            awaited: None,
             layout: Layout::default(),
             last_click: None,
             pending: 0,

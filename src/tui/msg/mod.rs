@@ -68,6 +68,8 @@ pub enum Effect {
         /// The text.
         text: String,
     },
+    /// Let the person read a text in the pager.
+    Page(String),
     /// Capture the mouse, or give it back.
     CaptureMouse(bool),
     /// Draw every cell again.

@@ -9,7 +9,8 @@ use std::process::Command;
 /// # Errors
 /// A sentence: no editor, it can't be started, it failed.
 pub(super) fn edit(text: &str) -> Result<String, String> {
-    let (name, argv) = editor()?;
+    let usual = "the usual editor; $EDITOR names another";
+    let (name, argv) = argv_of(&["VISUAL", "EDITOR"], usual, "vi")?;
     let mut file = tempfile::Builder::new()
         .prefix("loopdeck-")
         .suffix(".md")
@@ -36,8 +37,17 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
     Ok(without_last_line_end(&written, text))
 }
 
-fn editor() -> Result<(&'static str, Vec<String>), String> {
-    for name in ["VISUAL", "EDITOR"] {
+/// The command line that the first of some variables holds, and the variable's
+/// name; else the usual program, and what it is called.
+///
+/// # Errors
+/// A sentence that says which variable holds no command line.
+pub(super) fn argv_of(
+    variables: &[&'static str],
+    usual_name: &'static str,
+    usual: &str,
+) -> Result<(&'static str, Vec<String>), String> {
+    for name in variables {
         let Ok(value) = std::env::var(name) else { continue };
         if value.trim().is_empty() {
             continue;
@@ -46,7 +56,7 @@ fn editor() -> Result<(&'static str, Vec<String>), String> {
             .map_err(|error| format!("${name} is not a command line: {error}"))?;
         return Ok((name, argv));
     }
-    Ok(("the usual editor; $EDITOR names another", vec!["vi".to_owned()]))
+    Ok((usual_name, vec![usual.to_owned()]))
 }
 
 /// Editors end a file with a line end that the text may not have had.
@@ -57,8 +67,8 @@ fn without_last_line_end(written: &str, before: &str) -> String {
     }
 }
 
-/// Keys that were typed into the void while the editor closed mean nothing here.
-fn flush_input() {
+/// Keys that were typed into the void while the program closed mean nothing here.
+pub(super) fn flush_input() {
     #[cfg(unix)]
     {
         let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);

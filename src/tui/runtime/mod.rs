@@ -9,6 +9,7 @@ mod dream;
 mod editor;
 mod looks;
 mod newest;
+mod pager;
 mod places;
 pub(in crate::tui) mod queue;
 mod run;
@@ -32,7 +33,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::core::time::Timestamp;
 use crate::engine::{self, Engine};
 use crate::tui::app::{App, Setup};
-use crate::tui::msg::{Answer, Call, Effect, Msg, ScreenClock};
+use crate::tui::msg::{Answer, Call, EditPurpose, Effect, Msg, ScreenClock};
 use crate::tui::settings::Settings;
 
 use draft::Drafts;
@@ -42,6 +43,9 @@ use worker::{Job, Shared, Workers};
 
 /// The least time between two frames: 60 a second.
 const FRAME: Duration = Duration::from_micros(16_600);
+
+/// How long after the terminal came back an interrupt is another's.
+const ECHO: Duration = Duration::from_millis(250);
 
 /// Makes the demo workspace; its root.
 pub type DemoMaker = Arc<dyn Fn() -> engine::Result<PathBuf> + Send + Sync>;
@@ -113,6 +117,8 @@ struct Deck {
     next_frame: Instant,
     dirty: bool,
     suspend: bool,
+    /// When the terminal was last taken back.
+    back: Option<Instant>,
 }
 
 impl Deck {
@@ -165,6 +171,7 @@ impl Deck {
             next_frame: Instant::now(),
             dirty: false,
             suspend: false,
+            back: None,
         };
         deck.carry_out(effects)?;
         let result = deck.turn().await;
@@ -188,10 +195,11 @@ impl Deck {
             tokio::select! {
                 biased;
                 signal = self.signals.next() => {
-                    if let Some(ended) = signal {
-                        return Err(ended);
+                    match signal {
+                        Some(ended) if self.was_for_another(&ended) => {}
+                        Some(ended) => return Err(ended),
+                        None => self.go_on()?,
                     }
-                    self.go_on()?;
                 }
                 event = next_event(&mut self.events) => {
                     let event = event.ok_or(signals::GONE)?.map_err(|_| signals::GONE)?;
@@ -286,6 +294,15 @@ impl Deck {
                 Effect::Repaint => self.screen.repaint()?,
                 Effect::Call(call) => call_out(&call)?,
                 Effect::KeepDraft(draft) => self.drafts.keep(draft),
+                Effect::Page(text) => {
+                    self.release();
+                    let result = pager::read(&text);
+                    self.take_back()?;
+                    if let Err(reason) = result {
+                        let purpose = EditPurpose::Look;
+                        self.app.update(Msg::Edited { purpose, result: Err(reason) });
+                    }
+                }
                 Effect::Suspend => self.suspend = true,
                 Effect::Edit { purpose, text } => {
                     self.release();
@@ -313,7 +330,15 @@ impl Deck {
         self.screen.enter().map_err(|_| signals::GONE)?;
         self.events = Some(EventStream::new());
         self.dirty = true;
+        self.back = Some(Instant::now());
         Ok(())
+    }
+
+    /// Whether a signal was meant for the program that had the terminal: Ctrl-C goes
+    /// to all that run in it, and the deck hears of it only afterwards.
+    fn was_for_another(&self, ended: &Error) -> bool {
+        matches!(ended, Error::Ended { name: signals::INTERRUPT, .. })
+            && self.back.is_some_and(|back| back.elapsed() < ECHO)
     }
 
     /// Goes to the background, if that was asked for, and comes back.

@@ -11,9 +11,12 @@ use super::Error;
 /// The terminal went away.
 pub(super) const GONE: Error = Error::Ended { name: "the end of its terminal", status: 129 };
 
+/// What an interrupt is called.
+pub(super) const INTERRUPT: &str = "SIGINT";
+
 #[cfg(unix)]
 mod unix {
-    use super::{Error, GONE, Msg, UnboundedSender, io};
+    use super::{Error, GONE, INTERRUPT, Msg, UnboundedSender, io};
     use rustix::event::{PollFd, PollFlags, poll};
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -55,7 +58,7 @@ mod unix {
                     Some(Error::Ended { name: "SIGTERM", status: 143 })
                 }
                 _ = self.hang_up.recv() => Some(GONE),
-                _ = self.interrupt.recv() => Some(Error::Ended { name: "SIGINT", status: 130 }),
+                _ = self.interrupt.recv() => Some(Error::Ended { name: INTERRUPT, status: 130 }),
                 _ = self.go_on.recv() => None,
             }
         }

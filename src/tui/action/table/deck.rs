@@ -1,7 +1,7 @@
 //! What concerns the deck as a whole.
 
 use crate::tui::action::contexts::Contexts;
-use crate::tui::action::contexts::{COPIES, EDITS, ESCAPES, PANES, SCREENS};
+use crate::tui::action::contexts::{COPIES, EDITS, ESCAPES, PAGES, PANES, SCREENS};
 use crate::tui::action::{Action, Bind, Context as C, Group, Spec};
 
 pub(super) static ROWS: &[Spec] = &[
@@ -12,6 +12,14 @@ pub(super) static ROWS: &[Spec] = &[
         "edit",
         "Opens the text in $VISUAL or $EDITOR; what you change is offered as a new version.",
         [(EDITS, ["e"])]
+    ),
+    spec!(
+        Page,
+        Deck,
+        "read in $PAGER",
+        "page",
+        "Hands the text in view to $PAGER (less, if it names none) and comes back.",
+        [(PAGES, ["P"])]
     ),
     spec!(
         Copy,
