@@ -12,7 +12,7 @@ use super::explain::{self, Node};
 use super::model::{Actor, Loop, Status, TurnState};
 use super::protocol::Work;
 use super::refusal::{NextStep, Refusal, Would};
-use super::steps;
+use super::{steps, waiting};
 use crate::core::text::plural;
 use crate::core::time::Timestamp;
 
@@ -285,7 +285,7 @@ fn next_step(state: &Loop, word: AttentionState, preview: &Preview) -> Option<Ne
         AttentionState::Closed => None,
         AttentionState::Ready => Some(NextStep::new("advance", steps::advance(state))),
         AttentionState::Worker => {
-            explain::slot_steps(state, &explain::slots(state)).into_iter().next()
+            waiting::slot_steps(state, &explain::slots(state)).into_iter().next()
         }
         _ => explain::next_steps(state, preview.refusal.as_ref()).into_iter().next(),
     }

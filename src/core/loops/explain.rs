@@ -8,10 +8,10 @@ use super::condition::Condition;
 use super::decide::{SHORT_ROUND, decide, may_cut_short, turns_met, would_close_at_cap};
 use super::evaluate::{self, CRITIQUE_SUBTYPES, Detail, Evaluator, Purpose};
 use super::ids::{ArtifactId, Name, SlotId};
-use super::model::{Loop, Question, Slot, Status, TurnState};
+use super::model::{Loop, Question, Status, TurnState};
 use super::question::ANSWER;
 use super::refusal::{NextStep, Refusal, Would};
-use super::{followups, steps, verdicts};
+use super::{followups, steps, verdicts, waiting};
 use crate::core::text::{nearest, plural};
 
 /// An artifact that a leaf looked at and did not count.
@@ -259,7 +259,7 @@ pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
     let missing = missing_words(state);
     match refusal {
         Some(refusal) if !refusal.next_steps.is_empty() => {
-            let mut steps = launch_steps(state);
+            let mut steps = waiting::launch_steps(state);
             let more = refusal.next_steps.iter().filter(|step| !steps.contains(step));
             let more: Vec<NextStep> = more.cloned().collect();
             steps.extend(more);
@@ -350,61 +350,6 @@ pub fn stop_steps(state: &Loop) -> Vec<NextStep> {
     )
 }
 
-/// What ends the waiting for slots.
-pub fn slot_steps(state: &Loop, slots: &SlotsEvaluated) -> Vec<NextStep> {
-    let mut out = Vec::new();
-    for waiting in &slots.waiting {
-        let (slot, role) = (waiting.slot_id.as_str(), &waiting.role);
-        out.push(if waiting.state == TurnState::Failed.as_ref() {
-            NextStep::new(
-                format!("call the failed turn of {role} off"),
-                steps::cancel_turn(state, slot),
-            )
-        } else if let Some(question) = asked_by(state, &waiting.slot_id) {
-            answer_step(state, question)
-        } else {
-            match state.slot(&waiting.slot_id) {
-                Some(slot) => turn_step(state, slot),
-                None => continue,
-            }
-        });
-    }
-    out
-}
-
-/// What ends a slot's live turn: handing it out, taking its worker's result, or
-/// completing it.
-pub fn turn_step(state: &Loop, slot: &Slot) -> NextStep {
-    let role = &slot.role;
-    match state.due(slot) {
-        Some(Due::Launch) => {
-            let text = format!("hand the turn of {role} out");
-            NextStep::new(text, steps::dispatch(state, &slot.slot_id))
-        }
-        Some(Due::Result) => {
-            let writes = state.live_attempt(slot).is_some_and(|attempt| attempt.writes);
-            let command = if writes { steps::integrate(state) } else { steps::harvest(state) };
-            NextStep::new(format!("take the result of {role}"), command)
-        }
-        Some(Due::Person) | None => {
-            let text = format!("complete the turn of {role}");
-            NextStep::new(text, steps::complete(state, slot.slot_id.as_str()))
-        }
-    }
-}
-
-/// The turns that were handed out, have no worker now, and play the present
-/// phase: handing them out is what helps.
-fn launch_steps(state: &Loop) -> Vec<NextStep> {
-    let waits = |slot: &&Slot| state.due(slot) == Some(Due::Launch);
-    state.slots.iter().filter(waits).map(|slot| turn_step(state, slot)).collect()
-}
-
-/// The open question that a slot's turn waits for.
-fn asked_by<'a>(state: &'a Loop, slot: &SlotId) -> Option<&'a Question> {
-    state.open_questions.iter().find(|q| q.turn_id.is_some() && q.slot_id.as_ref() == Some(slot))
-}
-
 /// The fewest actions that make a condition hold; none if no action can.
 fn smallest(state: &Loop, purpose: Purpose, condition: &Condition) -> Option<Vec<NextStep>> {
     let node = Evaluator::new(state, purpose, Detail::Counts).node(condition);
@@ -465,7 +410,7 @@ fn produce(state: &Loop, phase: &Name, artifact_type: &str) -> Option<Vec<NextSt
 fn ask_again(state: &Loop, phase: &Name) -> Vec<NextStep> {
     let slots = slots(state);
     if !slots.met {
-        return slot_steps(state, &slots);
+        return waiting::slot_steps(state, &slots);
     }
     if would_close_at_cap(state, phase) {
         return vec![NextStep::new("raise the cap", steps::raise_cap(state))];

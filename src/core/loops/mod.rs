@@ -37,6 +37,7 @@ pub mod steps;
 pub mod template;
 pub mod verdicts;
 pub mod verify_run;
+pub mod waiting;
 pub mod wire;
 
 #[cfg(test)]

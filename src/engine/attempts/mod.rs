@@ -2,13 +2,15 @@
 //! (attempts.md). The decisions are the core's and stand in the loop's journal;
 //! here are the processes, the files of their runs, and the order of things.
 //!
-//! - `dispatch` — from reserving to a running worker; `brief` — what it reads;
+//! - `dispatch` — from reserving to a running worker; `bind` — what it needs before;
+//!   `brief` — what it reads;
 //! - `harvest` — taking what it brings; `reply` — reading that with care;
 //!   `integrate` — merging what it changed; `go_on` — a review's next turn;
 //! - `offers` — which turns could be handed out now;
 //! - `workers` — who works now, their logs, ending them, sweeping;
 //! - `kill` — for tests only.
 
+mod bind;
 mod brief;
 mod dispatch;
 mod go_on;

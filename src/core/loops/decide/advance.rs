@@ -10,7 +10,7 @@ use super::super::ids::Name;
 use super::super::model::{Actor, Loop, Status};
 use super::super::protocol::{ExitWhen, Kind, ReviewMode};
 use super::super::refusal::Refusal;
-use super::super::{steps, verdicts};
+use super::super::{steps, verdicts, waiting};
 use super::exits::{early_exit, exit_at_end, is_short_round};
 use super::lifecycle::{self, Ended};
 use super::{Draft, Verdict, bind, needed_reason, needs_open, operator_only};
@@ -154,7 +154,7 @@ pub(super) fn slots_pending(state: &Loop) -> Refusal {
     .detail("phase", &*state.current_phase)
     .detail("gate_reason", names.join("\n"))
     .detail("slots", json!(slots));
-    refusal.next_steps = explain::slot_steps(state, &slots);
+    refusal.next_steps = waiting::slot_steps(state, &slots);
     refusal
 }
 

@@ -9,7 +9,7 @@ use super::super::model::{Actor, Artifact, Loop, Slot, Turn, TurnState};
 use super::super::protocol::ExitWhen;
 use super::super::question::{ANSWER, QUESTION};
 use super::super::refusal::Refusal;
-use super::super::{explain, steps};
+use super::super::{steps, waiting};
 use super::artifacts;
 use super::filing::Place;
 use super::{Draft, Verdict, attempts, needed_reason, needs_open};
@@ -138,7 +138,7 @@ pub(super) fn slot_busy(state: &Loop, slot: &Slot, turn: &Turn) -> Refusal {
     )
     .detail("slot_id", slot.slot_id.as_str())
     .detail("turn_id", turn.turn_id.as_str());
-    let step = explain::turn_step(state, slot);
+    let step = waiting::turn_step(state, slot);
     let refusal = refusal.step(step.text, step.command);
     match attempt.and_then(|a| a.due(state)) {
         Some(Due::Result) => refusal
