@@ -6,6 +6,7 @@
 //!   message a line; `message` — what a line is; `tools` — the table of tools;
 //! - `answer` — the form of answers; `next` — what to call next;
 //! - `loops`, `loop_args`, `parts`, `coordinate`, `sessions`, `stores` — the tools;
+//! - `one` — a line without a transport, for tests of input;
 //! - `resources` — loops and insights by address.
 
 mod answer;
@@ -15,6 +16,7 @@ mod loop_args;
 mod loops;
 mod message;
 mod next;
+mod one;
 mod parts;
 mod resources;
 mod server;
@@ -22,4 +24,5 @@ mod sessions;
 mod stores;
 mod tools;
 
+pub use one::answer_line;
 pub use server::serve;

@@ -116,7 +116,7 @@ async fn apart<T: Send + 'static>(
     })
 }
 
-fn carry_out(
+pub(super) fn carry_out(
     engine: &Engine,
     actor: &Actor,
     name: &str,

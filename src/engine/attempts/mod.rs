@@ -21,6 +21,7 @@ mod offers;
 mod reply;
 mod workers;
 
+pub use reply::read_reply;
 pub use workers::LogPiece;
 
 use std::path::{Path, PathBuf};

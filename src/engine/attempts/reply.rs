@@ -128,6 +128,15 @@ fn open_plain(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
+/// Reads a worker's reply as a harvest does, without looking whether anybody waits
+/// for it.
+///
+/// # Errors
+/// Why it is none, in words.
+pub fn read_reply(bytes: &[u8]) -> Result<Evidence, String> {
+    parse(bytes, &sha256_hex(bytes), &Redactor::default())
+}
+
 fn parse(bytes: &[u8], sha256: &str, redactor: &Redactor) -> Result<Evidence, String> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let written: Written =

@@ -55,7 +55,8 @@ impl<'a> Checker<'a> {
                 if self.world.files() != before {
                     self.fail(&case, "reading wrote".to_owned());
                 }
-                if self.tried.is_multiple_of(TREATED) || !matches!(wound.state, State::Bytes(_)) {
+                let is_place = !matches!(wound.state, State::Bytes(_));
+                if self.tried.is_multiple_of(if is_place { 2 } else { TREATED }) {
                     self.treat(&case, target);
                 }
             }

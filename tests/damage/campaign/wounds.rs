@@ -146,7 +146,7 @@ impl<'a> Wounds<'a> {
         }
         self.add("twice", Kind::Altered, [&bytes[..], &bytes[..]].concat());
         self.add("something behind it", Kind::Altered, [&bytes[..], b"}]\n"].concat());
-        let many = if self.depth == Depth::Quick { 20_000 } else { 2_000_000 };
+        let many = if self.depth == Depth::Quick { 5_000 } else { 2_000_000 };
         for deep in ["[", "{\"a\":", "[[a.", "{a=", "(", "+++\n[", "a."] {
             self.add(format!("deep {deep}"), Kind::Broken, deep.repeat(many).into_bytes());
         }
@@ -160,7 +160,7 @@ impl<'a> Wounds<'a> {
     fn cuts(&mut self) {
         let length = self.target.bytes.len();
         let step = match self.depth {
-            Depth::Quick => (length / 10).max(1),
+            Depth::Quick => (length / 7).max(1),
             Depth::Long if length <= 4_096 => 1,
             Depth::Long => length / 2_000 + 1,
         };
@@ -236,7 +236,7 @@ impl<'a> Wounds<'a> {
             let Ok(value) = serde_json::from_slice::<Value>(&lines[at]) else { continue };
             let mut paths = Vec::new();
             collect(&value, &mut Vec::new(), &mut paths);
-            let most = if self.depth == Depth::Quick { 36 / lines.len().min(12) } else { 10_000 };
+            let most = if self.depth == Depth::Quick { 24 / lines.len().min(12) } else { 10_000 };
             let step = (paths.len() / most).max(1);
             let first = self.random.below(step);
             for (nth, path) in paths.iter().enumerate().skip(first).step_by(step) {
@@ -281,7 +281,7 @@ impl<'a> Wounds<'a> {
                 _ => {}
             }
         }
-        let most = if self.depth == Depth::Quick { 12 } else { 600 };
+        let most = if self.depth == Depth::Quick { 7 } else { 600 };
         let step = (spans.len() / most).max(1);
         for (nth, (from, to)) in spans.into_iter().step_by(step).enumerate() {
             let take = if self.depth == Depth::Quick { 1 } else { huge.len() };
