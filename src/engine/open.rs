@@ -103,7 +103,7 @@ impl Engine {
             sha256: sha256_hex(canonical(identity).to_string().as_bytes()),
             write,
         })?;
-        inner.trust_as_typed(request.verify.as_deref(), &write.actor, &mut done);
+        self.trust_opened(request.verify.as_deref(), write, &mut done);
         inner.warn_of_profiles(&request.slots, &mut done);
         inner.note_insights(&mut done);
         Ok(done)

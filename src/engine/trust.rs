@@ -1,6 +1,6 @@
 //! Which commands may be run: those that the operator approved on this machine.
 
-use super::api::{Done, Error, Result};
+use super::api::{Done, Error, Result, Write};
 use super::inner::{Engine, Inner};
 use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::Refusal;
@@ -41,6 +41,26 @@ impl Engine {
     pub fn revoke_command(argv: &[String], actor: &Actor, now: Timestamp) -> Result<bool> {
         operator_only(actor)?;
         Ok(approvals().revoke(argv, now)?)
+    }
+}
+
+impl Engine {
+    /// Approves the command that a loop was opened with, where the operator brought
+    /// it. One that stands in a template of the workspace came with the files there,
+    /// whoever handed it in: it needs an approval of its own (attempts.md, "Workers").
+    pub(super) fn trust_opened(&self, argv: Option<&[String]>, write: &Write, done: &mut Done) {
+        let Some(argv) = argv else { return };
+        let is_known = self.inner.check_trusted(argv).is_ok();
+        let of_file = || self.templates().0.iter().any(|t| t.verify.as_deref() == Some(argv));
+        if is_known || !of_file() {
+            return self.inner.trust_as_typed(Some(argv), &write.actor, done);
+        }
+        let line = shell_words::join(argv);
+        done.warnings.push(format!(
+            "the command {line} stands in a template of this workspace: it runs only once you \
+             approve it: loopdeck trust approve {}",
+            steps::quoted(&line)
+        ));
     }
 }
 

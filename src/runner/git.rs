@@ -44,7 +44,7 @@ pub fn diff(root: &Path, range: Option<&str>, left_out: &[PathBuf]) -> Result<St
     let top = line(root, &["rev-parse", "--show-toplevel"])
         .ok_or_else(|| format!("{} is in no git repository", root.display()))?;
     let top = PathBuf::from(top);
-    let mut arguments = vec!["diff", "--no-color", "--no-ext-diff"];
+    let mut arguments = vec!["diff", "--no-color", "--no-ext-diff", "--no-textconv"];
     match range {
         // A range that begins with a dash would be an option.
         Some(range) if range.starts_with('-') => return Err(format!("{range:?} is no range")),

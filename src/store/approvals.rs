@@ -113,7 +113,7 @@ impl Approvals {
         let changed = change(&mut commands);
         if changed {
             let contents = Contents { schema_version: 1, commands };
-            atomic::write_with(&self.path, |file| {
+            atomic::write_private(&self.path, |file| {
                 serde_json::to_writer_pretty(&mut *file, &contents)?;
                 file.write_all(b"\n")
             })?;

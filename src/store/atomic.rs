@@ -37,13 +37,38 @@ pub fn write_with(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<(
     commit(temp, path)
 }
 
+/// Like [`write_with`], for what is its owner's alone to read and to write.
+///
+/// # Errors
+/// As [`write_with`].
+pub fn write_private(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let temp = prepare_as(path, Some(0o600), fill)?;
+    commit(temp, path)
+}
+
 /// A file that is complete and flushed, but does not bear its name yet.
 pub(crate) fn prepare(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<tempfile::NamedTempFile<File>> {
+    prepare_as(path, mode_of(path), fill)
+}
+
+/// The same, with permissions of its own (absent = those of any new file).
+fn prepare_as(
+    path: &Path,
+    mode: Option<u32>,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<tempfile::NamedTempFile<File>> {
     let failed = |source| Error::write(path, source);
     let mut temp = temp_file(folder_of(path)).map_err(failed)?;
+    // Before there is anything in it to read.
+    if let Some(mode) = mode {
+        permit(temp.path(), mode).map_err(failed)?;
+    }
     let mut buffered = io::BufWriter::new(temp.as_file_mut());
     fill(&mut buffered).map_err(failed)?;
     buffered.flush().map_err(failed)?;
@@ -56,6 +81,31 @@ pub(crate) fn prepare(
 pub(crate) fn commit(temp: tempfile::NamedTempFile<File>, path: &Path) -> Result<()> {
     persist(temp, path).map_err(|source| Error::write(path, source))?;
     sync_dir(folder_of(path))
+}
+
+/// The permissions of the file that is to be replaced: what a person made private
+/// stays so.
+#[cfg(unix)]
+fn mode_of(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let about = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some(about.permissions().mode() & 0o777)
+}
+
+#[cfg(not(unix))]
+fn mode_of(_: &Path) -> Option<u32> {
+    None
+}
+
+#[cfg(unix)]
+fn permit(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn permit(_: &Path, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 /// An unfinished file, with the permissions that any other tool would give a new
@@ -164,6 +214,22 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(fs::read(&path).expect("readable"), b"old");
         assert_eq!(fs::read_dir(dir.path()).expect("listed").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_was_made_private_stays_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let path = dir.path().join("a.txt");
+        let mode = || path.metadata().expect("there").permissions().mode() & 0o777;
+        write(&path, b"new").expect("written");
+        permit(&path, 0o600).expect("permitted");
+        write(&path, b"anew").expect("written");
+        assert_eq!(mode(), 0o600);
+        permit(&path, 0o644).expect("permitted");
+        write_private(&path, |w| w.write_all(b"mine")).expect("written");
+        assert_eq!((mode(), fs::read(&path).expect("readable")), (0o600, b"mine".to_vec()));
     }
 
     #[test]
