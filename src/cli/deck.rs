@@ -7,16 +7,21 @@ use std::sync::Arc;
 use super::call::{Call, say};
 use super::errors::{Fault, Result};
 use super::status::{StatusArgs, run as status};
-use super::{Outcome, demo};
+use super::{Outcome, demo, plain};
 use crate::engine::{self, Options};
 use crate::tui::{self, RunOptions};
 
-/// The deck on a terminal, else the status page.
+/// The deck on a terminal, in lines on one that shows nothing else; the status page
+/// where there is none.
 pub fn run(call: &Call) -> Result<Outcome> {
     call.refuse_conditions()?;
     let wants_deck = !call.globals.json;
-    if wants_deck && on_terminal() {
+    if wants_deck && can_draw() {
         return open(call.options(), Begin::AsItWas);
+    }
+    if wants_deck && on_terminal() {
+        say("this terminal can't be drawn on (TERM=dumb), so here is the deck in lines");
+        return plain::run(call);
     }
     let answer = status(call, &StatusArgs::default())?;
     if wants_deck {
@@ -26,7 +31,12 @@ pub fn run(call: &Call) -> Result<Outcome> {
 }
 
 /// Whether the deck can be drawn and driven.
-pub fn on_terminal() -> bool {
+pub fn can_draw() -> bool {
+    on_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Whether a person sits there.
+fn on_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 

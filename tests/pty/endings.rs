@@ -76,3 +76,13 @@ fn a_terminal_that_goes_away_ends_it() {
     let status = place.hang_up("This workspace has no loop yet");
     assert_eq!(status, 129);
 }
+
+#[test]
+fn a_terminal_that_only_prints_gets_the_deck_in_lines() {
+    let place = Place::workspace();
+    place.open_loop(&["--kind", "ideation", "--title", "Plainly", "--proposal", "Do it."]);
+    let mut deck = place.deck_with(80, 24, &[("TERM", "dumb")]);
+    deck.sees("here is the deck in lines").sees("1. Plainly").keys("1<Enter>").sees("[Plainly] >");
+    deck.keys("q<Enter>");
+    assert!(deck.ends().success());
+}

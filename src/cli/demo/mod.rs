@@ -74,7 +74,7 @@ pub fn run(call: &Call, args: &DemoArgs) -> Result<Outcome> {
         Options { workspace: Some(root), read_only: call.read_only, ..Options::default() };
     let engine = Engine::open(options.clone())?;
     let wants_deck = !args.no_tui && !call.globals.json;
-    if wants_deck && deck::on_terminal() {
+    if wants_deck && deck::can_draw() {
         let begin = if args.tour { Begin::WithTour } else { Begin::AsItWas };
         let outcome = deck::open(options, begin)?;
         say(&format!("the demo stays in {}", engine.root().display()));
