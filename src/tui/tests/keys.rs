@@ -1,9 +1,8 @@
 //! Keys: what they do to the state and what they ask for.
 
-use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::style::Color;
 
-use super::drive::{Deck, clock, filled, folder};
+use super::drive::{Deck, filled, folder};
 use crate::core::loops::command::{Command, NewQuestion};
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Status;
@@ -187,35 +186,6 @@ fn a_read_only_deck_shows_everything_and_changes_nothing() {
     }
     deck.press(&["esc", "w"]);
     assert_eq!(deck.app.context(), Some(Context::Viewer));
-}
-
-#[test]
-fn the_mouse_focuses_chooses_and_opens() {
-    let mut deck = Deck::on(filled());
-    let click = |deck: &mut Deck, column, row| {
-        deck.send(Msg::Mouse(MouseEvent {
-            kind: MouseEventKind::Down(MouseButton::Left),
-            column,
-            row,
-            modifiers: KeyModifiers::NONE,
-        }));
-    };
-    deck.app.clock = clock(1_000);
-    click(&mut deck, 5, 6);
-    assert_eq!(deck.app.loops.cursor.index, 2);
-    deck.app.clock = clock(1_100);
-    click(&mut deck, 5, 6);
-    assert!(deck.app.in_detail, "a double click opens");
-    let wheel = MouseEvent {
-        kind: MouseEventKind::ScrollDown,
-        column: 5,
-        row: 6,
-        modifiers: KeyModifiers::NONE,
-    };
-    deck.send(Msg::Mouse(wheel));
-    assert_eq!(deck.app.loops.cursor.index, 5, "the wheel moves what it is over");
-    deck.press(&["m"]);
-    assert_eq!(deck.effects.last(), Some(&Effect::CaptureMouse(false)));
 }
 
 #[test]

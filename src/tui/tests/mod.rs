@@ -7,6 +7,7 @@ mod drive;
 mod ends;
 mod frames;
 mod keys;
+mod mouse;
 mod past;
 mod random;
 mod sessions;
