@@ -2,8 +2,9 @@
 //! case, and of time (dream.md, "Run", 3). Light: names by number.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::index::{Index, Pairs};
+use super::index::{InCase, Index, Pairs};
 use super::limits::Limits;
 use super::near::{Miss, Nearest, Share};
 use super::number::{Stat, Sum, TREND_RECORDS, Thousandths};
@@ -149,14 +150,6 @@ struct Together {
     later: f64,
 }
 
-/// A phase within one case.
-struct InCase {
-    phase: u32,
-    rewards: Sum,
-    /// Milliseconds, summed.
-    at: i128,
-}
-
 fn correlations(
     index: &Index<'_>,
     limits: &Limits,
@@ -164,9 +157,10 @@ fn correlations(
     near: &mut Nearest,
 ) {
     let mut together: BTreeMap<(u32, u32), Together> = BTreeMap::new();
-    each_case(index, |_, phases| {
-        let low: Vec<&InCase> =
-            phases.iter().filter(|p| Thousandths::of(p.rewards.mean()) < limits.low).collect();
+    let mut low: Vec<&InCase> = Vec::new();
+    for case in cases(index) {
+        low.clear();
+        low.extend(case.iter().filter(|phase| is_low(phase, limits)));
         for (place, first) in low.iter().enumerate() {
             for second in &low[place + 1..] {
                 let of = together.entry((first.phase, second.phase)).or_default();
@@ -176,7 +170,7 @@ fn correlations(
                 of.later += later_by(first, second);
             }
         }
-    });
+    }
     for (phases, of) in together {
         if of.cases < limits.cases {
             near.offer(Share::new(limits.cases - of.cases, limits.cases), || {
@@ -204,47 +198,29 @@ fn later_by(first: &InCase, second: &InCase) -> f64 {
     (second.at * n - first.at * m) as f64 / (n * m) as f64
 }
 
-/// Calls with every case (domain, slug) and its phases in name order.
-fn each_case(index: &Index<'_>, mut with: impl FnMut((u32, u32), &[InCase])) {
-    let mut order: Vec<(u32, u32, u32, u32)> = index
-        .entries
-        .iter()
-        .enumerate()
-        .map(|(place, e)| (e.domain, e.case, e.phase, place as u32))
-        .collect();
-    order.sort_unstable();
-    let mut phases: Vec<InCase> = Vec::new();
-    for case in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        phases.clear();
-        for of_phase in case.chunk_by(|a, b| a.2 == b.2) {
-            let mut here = InCase { phase: of_phase[0].2, rewards: Sum::default(), at: 0 };
-            for (.., place) in of_phase {
-                let entry = &index.entries[*place as usize];
-                here.rewards.add(entry.reward);
-                here.at += i128::from(entry.at);
-            }
-            phases.push(here);
-        }
-        with((case[0].0, case[0].1), &phases);
-    }
+/// The phases of each case (domain, slug).
+fn cases<'i>(index: &'i Index<'_>) -> impl Iterator<Item = &'i [InCase]> {
+    index.in_cases.chunk_by(|a, b| (a.domain, a.case) == (b.domain, b.case))
+}
+
+fn is_low(phase: &InCase, limits: &Limits) -> bool {
+    Thousandths::of(phase.rewards.mean()) < limits.low
 }
 
 /// The cases, as `domain/case_slug`, in which both phases are low.
-pub fn cases_of(index: &Index<'_>, limits: &Limits, phases: (u32, u32)) -> Vec<String> {
-    let mut cases = Vec::new();
-    each_case(index, |(domain, case), of_case| {
-        let low = |phase| {
-            of_case
-                .iter()
-                .any(|p| p.phase == phase && Thousandths::of(p.rewards.mean()) < limits.low)
-        };
-        if low(phases.0) && low(phases.1) {
-            let (domain, case) = (index.domains[domain as usize], index.cases[case as usize]);
-            cases.push(format!("{domain}/{case}"));
-        }
+pub fn cases_of(index: &Index<'_>, limits: &Limits, phases: (u32, u32)) -> Vec<Arc<str>> {
+    let both = cases(index).filter(|case| {
+        let low = |phase| case.iter().any(|one| one.phase == phase && is_low(one, limits));
+        low(phases.0) && low(phases.1)
     });
-    cases.sort_unstable();
-    cases
+    let named = both.map(|case| {
+        let (domain, slug) = (case[0].domain, case[0].case);
+        let (domain, slug) = (index.domains[domain as usize], index.cases[slug as usize]);
+        Arc::<str>::from(format!("{domain}/{slug}"))
+    });
+    let mut named: Vec<Arc<str>> = named.collect();
+    named.sort_unstable();
+    named
 }
 
 fn temporal(index: &Index<'_>, limits: &Limits, found: &mut Vec<Association>, near: &mut Nearest) {

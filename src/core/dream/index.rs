@@ -2,11 +2,14 @@
 //! statistics of every group that the rules ask for.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::memory::{Memory, Row};
 use super::number::{Stat, Sum, natural, stats};
+use super::select::by_text;
 
-/// One kept record: names by number in the [`Index`].
+/// One kept record: names by number in the [`Index`], so that the rules never
+/// look at the rows, which are scattered.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The domain, in natural order.
@@ -49,7 +52,7 @@ pub struct Index<'a> {
     pub phases: Vec<&'a str>,
     /// Skills in natural order.
     pub skills: Vec<&'a str>,
-    /// Case slugs in natural order.
+    /// Case slugs in the order in which the records bring them.
     pub cases: Vec<&'a str>,
     /// (domain, phase, skill), in order.
     pub outcomes: Vec<(u32, u32, u32)>,
@@ -71,30 +74,60 @@ pub struct Index<'a> {
     pub iterations: Vec<Sum>,
     /// Of all records.
     pub whole: Stat,
+    /// Of each phase of every case, those of one case next to one another and in
+    /// natural order.
+    pub in_cases: Vec<InCase>,
+    /// The records of each outcome.
+    of_outcome: Groups,
 }
 
-/// Numbers by name order in place of those by first sight: a table by the
-/// latter, since every record asks it.
+/// What the records of one phase within one case come to.
+#[derive(Clone, Copy, Debug)]
+pub struct InCase {
+    /// The domain, of which the case is one with its slug.
+    pub domain: u32,
+    /// The case's slug.
+    pub case: u32,
+    /// The phase.
+    pub phase: u32,
+    /// Their rewards.
+    pub rewards: Sum,
+    /// When they were, in milliseconds since 1970, summed.
+    pub at: i128,
+}
+
+/// Numbers in place of those that the names have in the [`Memory`].
 struct Order<'a> {
     names: Vec<&'a str>,
     of: Vec<u32>,
 }
 
 impl<'a> Order<'a> {
-    fn of(memory: &'a Memory, numbers: impl Iterator<Item = u32>) -> Self {
-        const UNSEEN: u32 = u32::MAX;
-        let mut of = vec![UNSEEN; memory.names.len()];
-        let mut seen: Vec<(&str, u32)> = Vec::new();
-        for number in numbers {
-            if std::mem::replace(&mut of[number as usize], 0) == UNSEEN {
-                seen.push((&**memory.names.text(number), number));
-            }
+    const UNSEEN: u32 = u32::MAX;
+
+    fn new(memory: &Memory) -> Self {
+        Self { names: Vec::new(), of: vec![Self::UNSEEN; memory.names.len()] }
+    }
+
+    /// The number of a name, by first sight.
+    fn number(&mut self, memory: &'a Memory, name: u32) -> u32 {
+        let number = &mut self.of[name as usize];
+        if *number == Self::UNSEEN {
+            *number = self.names.len() as u32;
+            self.names.push(memory.names.text(name));
         }
-        seen.sort_unstable_by(|a, b| natural(a.0, b.0));
-        for (place, (_, number)) in seen.iter().enumerate() {
-            of[*number as usize] = place as u32;
+        *number
+    }
+
+    /// The names in natural order, and the place there of each number.
+    fn in_natural_order(self) -> (Vec<&'a str>, Vec<u32>) {
+        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
+        order.sort_unstable_by(|a, b| natural(self.names[*a as usize], self.names[*b as usize]));
+        let mut place = vec![0; order.len()];
+        for (at, number) in order.iter().enumerate() {
+            place[*number as usize] = at as u32;
         }
-        Self { names: seen.into_iter().map(|(name, _)| name).collect(), of }
+        (order.into_iter().map(|number| self.names[number as usize]).collect(), place)
     }
 }
 
@@ -123,18 +156,16 @@ impl Pairs {
 impl<'a> Index<'a> {
     /// Groups rows that are in (timestamp, id) order.
     pub fn new(memory: &'a Memory, rows: &'a [&'a Row]) -> Self {
-        let domains = Order::of(memory, rows.iter().map(|row| row.domain));
-        let phases = Order::of(memory, rows.iter().map(|row| row.phase));
-        let skills = Order::of(memory, rows.iter().map(|row| row.skill));
-        let cases = Order::of(memory, rows.iter().map(|row| row.case));
+        let mut orders: [Order<'a>; 4] = std::array::from_fn(|_| Order::new(memory));
         let mut numbers: HashMap<(u32, u32, u32), u32> = HashMap::new();
         let mut outcomes = Vec::new();
         let mut entries: Vec<Entry> = Vec::with_capacity(rows.len());
         for row in rows {
+            let [domains, phases, skills, cases] = &mut orders;
             let key = (
-                domains.of[row.domain as usize],
-                phases.of[row.phase as usize],
-                skills.of[row.skill as usize],
+                domains.number(memory, row.domain),
+                phases.number(memory, row.phase),
+                skills.number(memory, row.skill),
             );
             let outcome = *numbers.entry(key).or_insert_with(|| {
                 outcomes.push(key);
@@ -144,11 +175,20 @@ impl<'a> Index<'a> {
                 domain: key.0,
                 phase: key.1,
                 skill: key.2,
-                case: cases.of[row.case as usize],
+                case: cases.number(memory, row.case),
                 outcome,
                 reward: row.reward,
                 at: row.at.timestamp_millis(),
             });
+        }
+        let [domains, phases, skills, cases] = orders;
+        let (domains, domain_of) = domains.in_natural_order();
+        let (phases, phase_of) = phases.in_natural_order();
+        let (skills, skill_of) = skills.in_natural_order();
+        for (domain, phase, skill) in &mut outcomes {
+            *domain = domain_of[*domain as usize];
+            *phase = phase_of[*phase as usize];
+            *skill = skill_of[*skill as usize];
         }
         let seen = outcomes.clone();
         outcomes.sort_unstable();
@@ -156,7 +196,10 @@ impl<'a> Index<'a> {
             seen.iter().map(|key| outcomes.binary_search(key).unwrap_or_default() as u32).collect();
         for entry in &mut entries {
             entry.outcome = place[entry.outcome as usize];
+            (entry.domain, entry.phase, entry.skill) = outcomes[entry.outcome as usize];
         }
+        let in_cases = in_cases(&entries, cases.names.len());
+        let of_outcome = Groups::new(entries.iter().map(|e| e.outcome), outcomes.len());
         let domain_phase = Pairs::new(&outcomes, &entries, |(d, p, _)| (*d, *p));
         let mut iterations = vec![Sum::default(); domain_phase.keys.len()];
         for (entry, row) in entries.iter().zip(rows) {
@@ -168,30 +211,97 @@ impl<'a> Index<'a> {
             stats(groups, entries.iter().map(move |e| (key(e), e.reward)))
         };
         Self {
-            by_domain: all(|e| e.domain, domains.names.len()),
-            by_phase: all(|e| e.phase, phases.names.len()),
-            by_skill: all(|e| e.skill, skills.names.len()),
+            by_domain: all(|e| e.domain, domains.len()),
+            by_phase: all(|e| e.phase, phases.len()),
+            by_skill: all(|e| e.skill, skills.len()),
             by_outcome: all(|e| e.outcome, outcomes.len()),
             whole: all(|_| 0, 1)[0],
             phase_skill: Pairs::new(&outcomes, &entries, |(_, p, s)| (*p, *s)),
             domain_skill: Pairs::new(&outcomes, &entries, |(d, _, s)| (*d, *s)),
-            domains: domains.names,
-            phases: phases.names,
-            skills: skills.names,
+            domains,
+            phases,
+            skills,
             cases: cases.names,
             rows,
             entries,
             outcomes,
             domain_phase,
             iterations,
+            in_cases,
+            of_outcome,
         }
     }
 
-    /// The ids of the records for which something holds, in bytewise order.
-    pub fn ids(&self, holds: impl Fn(&Entry) -> bool) -> Vec<std::sync::Arc<str>> {
-        let chosen = self.entries.iter().zip(self.rows).filter(|(entry, _)| holds(entry));
-        let mut ids: Vec<_> = chosen.map(|(_, row)| std::sync::Arc::clone(&row.id)).collect();
-        ids.sort_unstable();
-        ids
+    /// The ids, in bytewise order, of the records with one of the outcomes
+    /// (domain, phase, skill) for which something holds, and that fit besides.
+    pub fn ids(
+        &self,
+        holds: impl Fn(&(u32, u32, u32)) -> bool,
+        fits: impl Fn(&Row) -> bool,
+    ) -> Vec<Arc<str>> {
+        let outcomes = self.outcomes.iter().enumerate().filter(|(_, outcome)| holds(outcome));
+        let places = outcomes.flat_map(|(outcome, _)| self.of_outcome.of(outcome));
+        let rows = places.map(|place| self.rows[*place as usize]).filter(|row| fits(row));
+        by_text(rows.map(|row| (&*row.id, Arc::clone(&row.id))))
     }
+}
+
+/// Places by group, those of one group next to one another and in order.
+#[derive(Clone, Debug)]
+struct Groups {
+    /// Where each group begins; one more where the last one ends.
+    from: Vec<usize>,
+    places: Vec<u32>,
+}
+
+impl Groups {
+    fn new(groups: impl Iterator<Item = u32> + Clone, count: usize) -> Self {
+        let mut from = vec![0; count + 1];
+        for group in groups.clone() {
+            from[group as usize + 1] += 1;
+        }
+        for group in 0..count {
+            from[group + 1] += from[group];
+        }
+        let mut next = from.clone();
+        let mut places = vec![0; from[count]];
+        for (place, group) in groups.enumerate() {
+            let at = &mut next[group as usize];
+            places[*at] = place as u32;
+            *at += 1;
+        }
+        Self { from, places }
+    }
+
+    fn of(&self, group: usize) -> &[u32] {
+        &self.places[self.from[group]..self.from[group + 1]]
+    }
+}
+
+/// The phases of every case (domain, slug), those of one next to one another, in
+/// natural order.
+fn in_cases(entries: &[Entry], cases: usize) -> Vec<InCase> {
+    let slugs = Groups::new(entries.iter().map(|entry| entry.case), cases);
+    let mut found: Vec<InCase> = Vec::new();
+    let mut here: Vec<(u32, u32, u32)> = Vec::new();
+    for slug in 0..cases {
+        here.clear();
+        here.extend(slugs.of(slug).iter().map(|place| {
+            let entry = &entries[*place as usize];
+            (entry.domain, entry.phase, *place)
+        }));
+        // By time within a phase, for places are.
+        here.sort_unstable();
+        for one in here.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let (domain, phase, _) = one[0];
+            let (mut rewards, mut at) = (Sum::default(), 0);
+            for (.., place) in one {
+                let entry = &entries[*place as usize];
+                rewards.add(entry.reward);
+                at += i128::from(entry.at);
+            }
+            found.push(InCase { domain, case: slug as u32, phase, rewards, at });
+        }
+    }
+    found
 }

@@ -263,23 +263,24 @@ impl<'s> Maker<'s> {
     /// The ids of what speaks for it now.
     fn support(&self, source: Source<'_>) -> Support {
         let index = self.index;
-        let side = |domain: u32, of: &dyn Fn(&super::index::Entry) -> bool| {
-            let ids = index.ids(|entry| entry.domain == domain && of(entry));
+        let side = |domain: u32, of: &dyn Fn(u32, u32) -> bool| {
+            let ids = index.ids(|(d, phase, skill)| *d == domain && of(*phase, *skill), |_| true);
             (index.domains[domain as usize].to_owned(), ids)
         };
         match source {
             Source::Association(found) => match found.subject {
-                Subject::CrossDomain { domains, phase } => [domains.0, domains.1]
-                    .map(|domain| side(domain, &|entry| entry.phase == phase))
-                    .into(),
-                Subject::SkillMismatch { domains, skill } => [domains.0, domains.1]
-                    .map(|domain| side(domain, &|entry| entry.skill == skill))
-                    .into(),
-                Subject::PhaseCorrelation { phases, .. } => {
-                    let cases = cases_of(index, self.limits, phases);
-                    [(CASES.to_owned(), cases.into_iter().map(Arc::from).collect())].into()
+                Subject::CrossDomain { domains, phase } => {
+                    [domains.0, domains.1].map(|domain| side(domain, &|of, _| of == phase)).into()
                 }
-                Subject::Temporal { .. } => [(RECORDS.to_owned(), index.ids(|_| true))].into(),
+                Subject::SkillMismatch { domains, skill } => {
+                    [domains.0, domains.1].map(|domain| side(domain, &|_, of| of == skill)).into()
+                }
+                Subject::PhaseCorrelation { phases, .. } => {
+                    [(CASES.to_owned(), cases_of(index, self.limits, phases))].into()
+                }
+                Subject::Temporal { .. } => {
+                    [(RECORDS.to_owned(), index.ids(|_| true, |_| true))].into()
+                }
             },
             Source::Pattern(found) => [(RECORDS.to_owned(), ids_of_pattern(index, found))].into(),
             Source::Foreign(_) => [(RECORDS.to_owned(), Vec::new())].into(),
@@ -347,11 +348,7 @@ fn candidate<'s>(
 
 /// The ids of a pattern's records.
 pub fn ids_of_pattern(index: &Index<'_>, found: &Found) -> Vec<Arc<str>> {
-    let all = index.entries.iter().enumerate();
-    let chosen = all.filter(|(place, entry)| found.rests_on(index, *place, entry));
-    let mut ids: Vec<_> = chosen.map(|(place, _)| Arc::clone(&index.rows[place].id)).collect();
-    ids.sort_unstable();
-    ids
+    index.ids(|outcome| found.is_about(*outcome), |row| found.is_told_by(row))
 }
 
 fn fields_of_foreign(found: &ForeignPattern) -> Core<'_> {

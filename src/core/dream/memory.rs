@@ -146,6 +146,11 @@ impl Memory {
     /// Takes another one's files in.
     pub fn absorb(&mut self, other: Memory) {
         self.is_there |= other.is_there;
+        if self.rows.is_empty() && self.names.is_empty() {
+            (self.names, self.rows) = (other.names, other.rows);
+            self.skipped.extend(other.skipped);
+            return;
+        }
         let new: Vec<u32> = other.names.texts.iter().map(|text| self.names.number(text)).collect();
         self.rows.reserve(other.rows.len());
         self.rows.extend(other.rows.into_iter().map(|row| Row {

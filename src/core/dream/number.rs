@@ -160,6 +160,10 @@ pub fn stats(groups: usize, keys: impl Iterator<Item = (u32, f64)> + Clone) -> V
 /// code points (`phase-2` < `phase-2.5` < `phase-2.10` < `phase-10`).
 pub fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a.as_bytes(), b.as_bytes());
+    // What both begin with decides nothing, but for digits whose number goes on.
+    let same = left.iter().zip(right).take_while(|(x, y)| x == y).count();
+    let same = same - left[..same].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    (left, right) = (&left[same..], &right[same..]);
     loop {
         let (digits_left, digits_right) = (digits(left), digits(right));
         if digits_left > 0 && digits_right > 0 {
@@ -246,6 +250,9 @@ mod tests {
         names.sort_by(|a, b| natural(a, b));
         assert_eq!(names, ["Phase", "phase-02", "phase-2", "phase-2.5", "phase-2.10", "phase-10"]);
         assert_eq!(natural("é2", "é10"), Ordering::Less);
+        assert_eq!(natural("case-19", "case-2"), Ordering::Greater, "the 1 belongs to the 19");
+        assert_eq!(natural("case-1", "case-10"), Ordering::Less);
+        assert_eq!(natural("v1.02a", "v1.2b"), Ordering::Less, "zeros before a number");
         assert_eq!(natural("99999999999999999999998", "99999999999999999999999"), Ordering::Less);
     }
 }

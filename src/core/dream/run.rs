@@ -1,7 +1,5 @@
 //! Dreaming: from what was read to a dream, all of it pure (dream.md, "Run").
 
-use serde::Serialize;
-
 use super::associate;
 use super::file::{Dream, Metadata, TriggerDetail};
 use super::foreign::ForeignPattern;
@@ -14,7 +12,7 @@ use super::memory::Memory;
 use super::near::{Miss, Nearest};
 use super::number::Thousandths;
 use super::past::{DreamId, Earlier, Past};
-use super::select::{Kept, Settings, Without, select};
+use super::select::{Settings, Without, select};
 use super::tracker;
 use crate::core::text::{hex, plural};
 use crate::core::time::Timestamp;
@@ -118,8 +116,8 @@ pub fn dream(memory: &Memory, request: &Request<'_>) -> Dreamt {
         dream.skipped = kept.skipped;
         return Dreamt { dream, graph: None, is_unchanged: false, warnings };
     }
-    dream.input_fingerprint = fingerprint(memory, &kept, request);
     let index = Index::new(memory, &kept.rows);
+    dream.input_fingerprint = fingerprint(&index, request);
     fill(&mut dream, &index, request, &past);
     dream.skipped = kept.skipped;
     dream.left_out = kept.left_out;
@@ -168,27 +166,38 @@ fn fill(dream: &mut Dream, index: &Index<'_>, request: &Request<'_>, past: &Past
 
 /// The hash of all that goes in: of the kept records id, reward, timestamp,
 /// case, domain, phase, skill and iterations, the foreign patterns, the settings.
-fn fingerprint(memory: &Memory, kept: &Kept<'_>, request: &Request<'_>) -> String {
+/// Records name what they share by number; the names follow in that order.
+fn fingerprint(index: &Index<'_>, request: &Request<'_>) -> String {
     use sha2::{Digest, Sha256};
-    #[derive(Serialize)]
-    struct Line<'a>(&'a str, f64, i64, u32, &'a str, &'a str, &'a str, &'a str, Option<f64>);
     let mut hasher = Sha256::new();
-    let mut line = Vec::new();
-    let name = |number: u32| &**memory.names.text(number);
-    for row in &kept.rows {
+    let mut line: Vec<u8> = Vec::new();
+    for (row, entry) in index.rows.iter().zip(&index.entries) {
         line.clear();
-        let at = (row.at.timestamp(), row.at.timestamp_subsec_nanos());
-        let (case, domain) = (name(row.case), name(row.domain));
-        let (phase, skill) = (name(row.phase), name(row.skill));
-        let iterations = row.iterations;
-        let values = Line(&row.id, row.reward, at.0, at.1, case, domain, phase, skill, iterations);
-        // Writing numbers and texts into memory does not fail.
-        let _ = serde_json::to_writer(&mut line, &values);
-        line.push(b'\n');
+        put(&mut line, row.id.as_bytes());
+        line.extend(row.reward.to_bits().to_be_bytes());
+        line.extend(row.at.timestamp().to_be_bytes());
+        line.extend(row.at.timestamp_subsec_nanos().to_be_bytes());
+        for number in [entry.case, entry.domain, entry.phase, entry.skill] {
+            line.extend(number.to_be_bytes());
+        }
+        // No number of rounds is NaN.
+        line.extend(row.iterations.unwrap_or(f64::NAN).to_bits().to_be_bytes());
+        hasher.update(&line);
+    }
+    for names in [&index.cases, &index.domains, &index.phases, &index.skills] {
+        line.clear();
+        line.extend((names.len() as u64).to_be_bytes());
+        names.iter().for_each(|name| put(&mut line, name.as_bytes()));
         hasher.update(&line);
     }
     hasher.update(serde_json::to_vec(&(request.foreign, request.settings)).unwrap_or_default());
     hex(&hasher.finalize())
+}
+
+/// A text with its length before it, so that no two rows of texts are the same.
+fn put(line: &mut Vec<u8>, text: &[u8]) {
+    line.extend((text.len() as u64).to_be_bytes());
+    line.extend(text);
 }
 
 /// Dreams from files by path (relative to `memory/`) and bytes: the whole way

@@ -1,6 +1,7 @@
 //! Which records a dream is dreamt from (dream.md, "Run", 1).
 
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -150,7 +151,7 @@ pub fn select<'a>(
     now: DateTime<Utc>,
 ) -> Kept<'a> {
     let mut skipped = memory.skipped.clone();
-    let rows = one_a_file(memory, without, &mut skipped);
+    let rows = one_an_id(memory, without, &mut skipped);
     skipped.retain(|file| !without.files.contains(&file.path));
     skipped.sort();
     let valid = rows.len();
@@ -159,40 +160,61 @@ pub fn select<'a>(
     let mut rows: Vec<&Row> = rows.into_iter().filter(|row| !row.expires.is_past(now)).collect();
     let expired = valid - rows.len();
     let left_out = cut(&mut rows, settings, limits);
-    rows.sort_unstable_by(|a, b| by_time(a, b));
-    Kept { rows, skipped, valid, expired, left_out, warnings }
+    // Rows come by id, so that a stable order by time is the one by both.
+    let by_time = sorted_by_key(&rows, |row| row.at);
+    Kept { rows: by_time, skipped, valid, expired, left_out, warnings }
 }
 
-/// The (timestamp, id) order.
-fn by_time(a: &Row, b: &Row) -> std::cmp::Ordering {
-    a.at.cmp(&b.at).then_with(|| a.id.cmp(&b.id))
+/// Rows by a key, of equals in the order that they had. The keys stand together
+/// while they are sorted: a million rows are scattered over the memory.
+fn sorted_by_key<'a, K: Ord>(rows: &[&'a Row], key: impl Fn(&Row) -> K) -> Vec<&'a Row> {
+    let mut keys: Vec<(K, u32)> =
+        rows.iter().enumerate().map(|(place, row)| (key(row), place as u32)).collect();
+    keys.sort_unstable();
+    keys.into_iter().map(|(_, place)| rows[place as usize]).collect()
 }
 
-/// Of several files with one id the newer timestamp counts, then the greater path.
-fn one_a_file<'a>(
+/// Of several files with one id the newer timestamp counts, then the greater
+/// path. The rows that count are in the bytewise order of their ids.
+fn one_an_id<'a>(
     memory: &'a Memory,
     without: &Without,
     skipped: &mut Vec<Skipped>,
 ) -> Vec<&'a Row> {
     let everything = without.is_empty();
-    let mut by_id: HashMap<&str, usize> = HashMap::with_capacity(memory.rows.len());
-    let mut rows: Vec<&Row> = Vec::with_capacity(memory.rows.len());
-    for row in memory.rows.iter().filter(|row| everything || !without.leaves_out(memory, row)) {
-        let next = rows.len();
-        let place = *by_id.entry(&row.id).or_insert(next);
-        if place == next {
-            rows.push(row);
-            continue;
+    let rows = memory.rows.iter().filter(|row| everything || !without.leaves_out(memory, row));
+    let mut rows: Vec<&Row> = by_text(rows.map(|row| (&*row.id, row)));
+    rows.dedup_by(|row, first| {
+        let is_again = row.id == first.id;
+        if is_again {
+            let newer = (row.at, &row.path) > (first.at, &first.path);
+            let loser = if newer { std::mem::replace(first, *row) } else { *row };
+            skipped.push(Skipped {
+                path: loser.path.to_string(),
+                reason: Reason::DuplicateId.to_string(),
+                detail: format!("another file with the id {} counts", loser.id),
+            });
         }
-        let newer = (row.at, &row.path) > (rows[place].at, &rows[place].path);
-        let loser = if newer { std::mem::replace(&mut rows[place], row) } else { row };
-        skipped.push(Skipped {
-            path: loser.path.to_string(),
-            reason: Reason::DuplicateId.to_string(),
-            detail: format!("another file with the id {} counts", loser.id),
-        });
-    }
+        is_again
+    });
     rows
+}
+
+/// Things in the bytewise order of their texts. What the texts begin with stands
+/// beside each while they are sorted, so that few texts are looked up.
+pub(super) fn by_text<'t, T>(things: impl Iterator<Item = (&'t str, T)>) -> Vec<T> {
+    let mut all: Vec<(u128, &str, T)> =
+        things.map(|(text, thing)| (beginning(text), text, thing)).collect();
+    all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(b.1)));
+    all.into_iter().map(|(.., thing)| thing).collect()
+}
+
+/// The first 16 bytes of a text as a number that is in order as they are.
+fn beginning(text: &str) -> u128 {
+    let mut bytes = [0; 16];
+    let known = text.len().min(bytes.len());
+    bytes[..known].copy_from_slice(&text.as_bytes()[..known]);
+    u128::from_be_bytes(bytes)
 }
 
 fn warn_of_times(rows: &[&Row], now: DateTime<Utc>, warnings: &mut Vec<String>) {
@@ -219,18 +241,55 @@ fn cut(rows: &mut Vec<&Row>, settings: Settings, limits: &Limits) -> Option<Left
     match settings.selection {
         Selection::All => return None,
         _ if rows.len() <= most => return None,
-        Selection::TopReward => rows.sort_unstable_by(|a, b| {
-            b.reward.total_cmp(&a.reward).then(b.at.cmp(&a.at)).then_with(|| a.id.cmp(&b.id))
-        }),
-        Selection::Newest => {
-            rows.sort_unstable_by(|a, b| b.at.cmp(&a.at).then_with(|| a.id.cmp(&b.id)));
+        // Of equals the first by id, which is the order that they come in.
+        Selection::TopReward => {
+            *rows = sorted_by_key(rows, |row| Reverse((order_of(row.reward), row.at)))
         }
+        Selection::Newest => *rows = sorted_by_key(rows, |row| Reverse(row.at)),
     }
     let left = rows.split_off(most);
+    *rows = by_text(rows.iter().map(|row| (&*row.id, *row)));
     Some(LeftOut {
         records: left.len(),
         failures: left.iter().filter(|r| Thousandths::of(r.reward) < limits.low).count(),
         selection: settings.selection.to_string(),
         max_records: most,
     })
+}
+
+/// A number whose order is that of a reward, which is never negative.
+fn order_of(reward: f64) -> u64 {
+    reward.abs().to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_in_bytewise_order_however_much_they_have_in_common() {
+        let long = "the same sixteen bytes and more";
+        let mut texts = vec!["", "\0", "b", "a", "a\0", "é", "Z", "aa"];
+        let (longer, other) = (format!("{long}, b"), format!("{long}, a"));
+        texts.extend([longer.as_str(), other.as_str(), long, &long[..16]]);
+        let sorted = by_text(texts.iter().map(|text| (*text, *text)));
+        texts.sort_unstable();
+        assert_eq!(sorted, texts);
+    }
+
+    #[test]
+    fn of_equal_keys_the_order_stays() {
+        let mut memory = Memory::new();
+        for n in 0..9 {
+            let text = format!(
+                r#"{{"id":"{n}","timestamp":"2026-02-01T10:0{}:00Z","case_slug":"c","domain":"d",
+                "phase":"p","skill_used":"s","reward":0.5}}"#,
+                n % 3
+            );
+            memory.add(&format!("{}.json", 9 - n), Ok(text.as_bytes()));
+        }
+        let rows: Vec<&Row> = memory.rows.iter().collect();
+        let ids: String = sorted_by_key(&rows, |row| row.at).iter().map(|row| &*row.id).collect();
+        assert_eq!(ids, "036147258");
+    }
 }

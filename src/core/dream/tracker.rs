@@ -5,8 +5,9 @@ use strum::{AsRefStr, Display, IntoStaticStr};
 
 use super::associate::too_small;
 use super::identity::{Core, Identity, Kind, Two};
-use super::index::{Entry, Index};
+use super::index::Index;
 use super::limits::Limits;
+use super::memory::Row;
 use super::near::{Miss, Nearest, Share};
 use super::number::{Stat, TREND_RECORDS, Thousandths, Trend};
 
@@ -117,12 +118,17 @@ impl Found {
         Identity { core, direction: "" }
     }
 
-    /// Whether a record is among those that say so.
-    pub fn rests_on(&self, index: &Index<'_>, place: usize, entry: &Entry) -> bool {
-        entry.domain == self.domain
-            && self.phase.is_none_or(|phase| entry.phase == phase)
-            && self.skill.is_none_or(|skill| entry.skill == skill)
-            && (self.category != Category::Overhead || index.rows[place].iterations.is_some())
+    /// Whether records of a (domain, phase, skill) are among those that say so.
+    pub fn is_about(&self, (domain, phase, skill): (u32, u32, u32)) -> bool {
+        self.domain == domain
+            && self.phase.is_none_or(|of| of == phase)
+            && self.skill.is_none_or(|of| of == skill)
+    }
+
+    /// Whether a record that it is about says anything of it: of rounds only one
+    /// that counts them does.
+    pub fn is_told_by(&self, row: &Row) -> bool {
+        self.category != Category::Overhead || row.iterations.is_some()
     }
 }
 

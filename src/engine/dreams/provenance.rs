@@ -1,6 +1,7 @@
 //! What an insight rests on, down to the files; and what would be without some
 //! of it (dream.md, "Looking").
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::limits;
@@ -71,7 +72,13 @@ impl Inner {
         let mut sides = Vec::new();
         for (name, ids) in support {
             if insight.kind() == Kind::PhaseCorrelation {
-                sides.extend(ids.iter().map(|case| self.case(memory, insight, case, &kept.rows)));
+                let mut cases = by_case(memory, insight, &kept.rows);
+                sides.extend(ids.iter().map(|case| {
+                    let found = cases.remove(&**case).unwrap_or_default();
+                    let missing =
+                        if found.is_empty() { vec![Arc::clone(case)] } else { Vec::new() };
+                    self.side(memory, case, found, missing)
+                }));
                 continue;
             }
             let found: Vec<&Row> = ids.iter().filter_map(|id| rows.get(&**id).copied()).collect();
@@ -84,21 +91,6 @@ impl Inner {
             sides.sort_by_key(|side| insight.domains.iter().position(|d| *d == side.name));
         }
         sides
-    }
-
-    /// One case of a correlation: its records in the two phases.
-    fn case(&self, memory: &Memory, insight: &Insight, case: &str, rows: &[&Row]) -> Side {
-        let name = |number: u32| &**memory.names.text(number);
-        let found = rows.iter().copied().filter(|row| {
-            let is_case = case
-                .strip_prefix(name(row.domain))
-                .and_then(|rest| rest.strip_prefix('/'))
-                .is_some_and(|slug| slug == name(row.case));
-            is_case && insight.phases.iter().any(|phase| phase == name(row.phase))
-        });
-        let found: Vec<&Row> = found.collect();
-        let missing = if found.is_empty() { vec![Arc::from(case)] } else { Vec::new() };
-        self.side(memory, case, found, missing)
     }
 
     /// Records that bear all the names of an insight whose ids are not known.
@@ -131,4 +123,21 @@ impl Inner {
             missing,
         }
     }
+}
+
+/// The records in the phases of a correlation, by `domain/case_slug`.
+fn by_case<'m>(
+    memory: &Memory,
+    insight: &Insight,
+    rows: &[&'m Row],
+) -> HashMap<String, Vec<&'m Row>> {
+    let name = |number: u32| &**memory.names.text(number);
+    let mut cases: HashMap<String, Vec<&'m Row>> = HashMap::new();
+    for row in rows {
+        if insight.phases.iter().any(|phase| phase == name(row.phase)) {
+            let case = format!("{}/{}", name(row.domain), name(row.case));
+            cases.entry(case).or_default().push(row);
+        }
+    }
+    cases
 }
