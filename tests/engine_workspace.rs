@@ -363,7 +363,8 @@ fn a_process_that_was_killed_before_its_first_commit_leaves_a_request_that_still
     let write = fixture::requested("open 1");
     let request = OpenRequest::new(Kind::Ideation, "Once");
     let id = workspace.engine.open_loop(&request, &write).expect("opened").state.id.clone();
-    // As if it had been killed half-way through the line.
+    // As if it had been killed half-way through the line, before there was a summary.
+    fs::remove_file(workspace.loop_dir(&id).join("summary.json")).expect("removed");
     let text = workspace.journal_text(&id);
     fs::write(workspace.journal(&id), &text[..text.len() / 2]).expect("written");
     let again = workspace.second().open_loop(&request, &write).expect("opened after all");

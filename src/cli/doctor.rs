@@ -18,7 +18,7 @@ pub struct DoctorArgs {
     /// With --repair or --accept-edits: say what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Record that journals which somebody edited hold as they stand
+    /// Take journals that somebody edited or shortened as they stand
     #[arg(long)]
     accept_edits: bool,
 }
@@ -71,10 +71,12 @@ fn said(finding: &Finding) -> String {
         Some(Repair::MoveAside) => "moved to quarantine",
         Some(Repair::CutTail) => "moved into a file of its own beside the journal",
         Some(Repair::AcceptEdits { .. }) => "recorded in the journal as meant",
+        Some(Repair::AcceptShorter) => "taken as it stands; the summary is in quarantine",
         None => return finding.message.clone(),
     };
     let when = if finding.repaired { "it was" } else { "a repair: it is" };
-    format!("{} ({when} {what})", finding.message)
+    let to = finding.moved_to.as_ref().map(|to| format!(": {}", to.display()));
+    format!("{} ({when} {what}{})", finding.message, to.unwrap_or_default())
 }
 
 fn unsound(diagnosis: &Diagnosis) -> Fault {

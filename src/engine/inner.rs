@@ -14,6 +14,7 @@ use super::time::{Chance, Time};
 use crate::store::Flush;
 use crate::store::layout::Layout;
 use crate::store::memory::MemoryStore;
+use crate::store::quarantine::Quarantine;
 use crate::store::sidecar::SessionStore;
 
 /// The engine on one workspace. Cheap to clone, safe to share.
@@ -53,6 +54,11 @@ pub(super) struct Inner {
 }
 
 impl Inner {
+    /// What is set aside goes here.
+    pub fn quarantine(&self) -> Quarantine {
+        Quarantine::new(self.layout.quarantine())
+    }
+
     /// Refuses where nothing may be written.
     pub fn check_writable(&self) -> Result<()> {
         match &self.read_only {

@@ -14,6 +14,7 @@ use crate::core::time::Timestamp;
 use crate::seam::fs;
 use crate::store::layout::{Layout, LoopFiles};
 use crate::store::lock::LockFile;
+use crate::store::quarantine::Quarantine;
 use crate::store::{atomic, bodies, plain, requests, snapshot};
 
 /// Commits between two snapshots of a loop (store.md, "Journal").
@@ -119,7 +120,7 @@ fn sweep(layout: &Layout, now: Timestamp) {
         };
         let files = layout.loop_files(&id);
         if is_orphan(&files) {
-            set_aside(layout, &id, &files, now);
+            set_aside(layout, &files, now);
         }
     }
 }
@@ -141,14 +142,11 @@ fn has_first_line(files: &LoopFiles) -> bool {
 }
 
 /// Moves a folder to quarantine, under its lock; nothing is deleted.
-fn set_aside(layout: &Layout, id: &LoopId, files: &LoopFiles, now: Timestamp) {
+fn set_aside(layout: &Layout, files: &LoopFiles, now: Timestamp) {
     let Ok(lock) = LockFile::open(&files.lock()) else { return };
     let Ok(_guard) = lock.acquire(Duration::ZERO, now) else { return };
     // Under the lock nobody is about to write the first commit any more.
     if !has_first_line(files) {
-        let stamp = now.to_utc().format("%Y%m%dT%H%M%S%3fZ");
-        let target = layout.quarantine().join(format!("{id}-{stamp}"));
-        let _ =
-            fs::create_dir_all(layout.quarantine()).and_then(|()| fs::rename(&files.dir, target));
+        let _ = Quarantine::new(layout.quarantine()).take(&files.dir, now);
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::api::{Error, Listing, LoopSummary, Problem, Result};
 use super::inner::{Engine, Inner};
 use super::loops::{hold, problems_of};
+use super::lost;
 use super::view::{Stamp, View};
 use crate::core::loops::attention::{AttentionState, attention};
 use crate::core::loops::ids::{LoopId, Name};
@@ -136,7 +137,13 @@ impl Line {
 /// comes before all that the loop itself might want.
 fn summary_of(view: &View, now: Timestamp) -> LoopSummary {
     let mut summary = Line::of(view, now).summary();
-    let Some(why) = read_only(view) else { return summary };
+    if let Some(why) = read_only(view) {
+        may_only_be_read(&mut summary, why);
+    }
+    summary
+}
+
+fn may_only_be_read(summary: &mut LoopSummary, why: String) {
     if !summary.status.is_closed() {
         summary.attention = AttentionState::Stuck;
         summary.attention_detail = format!("{why}, may only be read");
@@ -144,7 +151,6 @@ fn summary_of(view: &View, now: Timestamp) -> LoopSummary {
         summary.next = Some(NextStep::new("see what is wrong", show));
     }
     summary.read_only = Some(why);
-    summary
 }
 
 /// Why a loop may only be read, in a few words, if so.
@@ -153,6 +159,7 @@ pub(super) fn read_only(view: &View) -> Option<String> {
     Some(match fault.kind {
         FaultKind::Damaged => format!("damaged at line {}", fault.line),
         FaultKind::Newer => format!("newer format at line {}", fault.line),
+        FaultKind::Shortened => format!("its journal ends at event {}", view.position.seq),
     })
 }
 
@@ -232,7 +239,9 @@ impl Inner {
         let files = self.layout.loop_files(id);
         let path = files.journal();
         let stamp = Stamp::at(&path).map_err(|e| Error::from(store::Error::read(&path, e)))?;
-        let Some(stamp) = stamp.filter(|stamp| stamp.length > 0) else { return Ok(None) };
+        let Some(stamp) = stamp.filter(|stamp| stamp.length > 0) else {
+            return Ok(self.lost(id, self.nothing_of(id)));
+        };
         if let Some(known) = known.filter(|known| known.lasting && known.stamp == stamp) {
             return Ok(Some(known));
         }
@@ -249,13 +258,36 @@ impl Inner {
         }
         // Not kept in memory: one list would hold every loop whose summary is old.
         let held = self.loops.held(id).and_then(|entry| entry.known());
-        let view = View::read(&files, held.as_ref())?;
-        Ok(view.map(|view| Listed {
+        let view = match View::read(&files, held.as_ref()) {
+            Ok(Some(view)) => view,
+            Ok(None) => return Ok(self.lost(id, self.nothing_of(id))),
+            Err(error) => {
+                let error = Error::from(error);
+                return self.lost(id, error.clone()).map(Some).ok_or(error);
+            }
+        };
+        Ok(Some(Listed {
             stamp: view.stamp,
             end: view.position.offset,
             summary: summary_of(&view, self.time.now()),
             problems: problems_of(&files, &view),
-            lasting: view.tail.is_none(),
+            lasting: view.tail.is_none() && !view.is_shortened(),
         }))
+    }
+
+    /// What the list says of a loop whose journal tells nothing any more: all that
+    /// its summary still knows.
+    fn lost(&self, id: &LoopId, error: Error) -> Option<Listed> {
+        let files = self.layout.loop_files(id);
+        let line = summary::read::<Line>(&files.summary(), None)?;
+        let mut summary = Some(line).filter(|l| l.v == FORMAT && l.id == *id)?.summary();
+        may_only_be_read(&mut summary, lost::reason(&files)?.to_owned());
+        Some(Listed {
+            stamp: Stamp::default(),
+            end: 0,
+            summary,
+            problems: vec![error.problem(files.journal())],
+            lasting: false,
+        })
     }
 }

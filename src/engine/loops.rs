@@ -145,7 +145,7 @@ impl Inner {
 
     /// A loop as it is on disk now.
     pub fn view(&self, id: &LoopId) -> Result<Arc<View>> {
-        self.entry(id).refresh()?.ok_or_else(|| Error::not_found(id))
+        self.entry(id).refresh()?.ok_or_else(|| self.nothing_of(id))
     }
 
     /// What a question about a loop needs of the world.
@@ -185,7 +185,7 @@ impl Engine {
         let entry = self.inner.entry(id);
         match entry.refresh() {
             Ok(Some(view)) => problems_of(&entry.files, &view),
-            Ok(None) => Vec::new(),
+            Ok(None) => vec![self.inner.nothing_of(id).problem(entry.files.journal())],
             Err(error) => vec![error.problem(entry.files.journal())],
         }
     }
@@ -237,6 +237,7 @@ pub(super) fn problems_of(files: &LoopFiles, view: &View) -> Vec<Problem> {
         let code = match fault.kind {
             FaultKind::Damaged => "damaged",
             FaultKind::Newer => "newer_format",
+            FaultKind::Shortened => "shortened",
         };
         add(code, format!("{}. The loop may only be read", fault.error(&path)));
     }

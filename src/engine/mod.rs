@@ -42,6 +42,7 @@ mod keeper;
 mod list;
 mod log;
 mod loops;
+mod lost;
 mod memory;
 mod open;
 mod prepare;

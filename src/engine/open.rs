@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::api::{Done, Error, OpenRequest, Result, Write};
 use super::inner::{Engine, Inner, canonical};
+use super::lost;
 use super::prepare::move_to_file;
 use super::repeat::reused;
 use super::view::View;
@@ -156,6 +157,10 @@ impl Inner {
         let files = self.layout.loop_files(id);
         if files.journal().exists() && View::read(&files, None)?.is_some() {
             return Ok(Tried::Taken);
+        }
+        if lost::reason(&files).is_some() {
+            // Its journal was taken away: a new one would bury what a copy may hold.
+            return Err(self.nothing_of(id));
         }
         // Decided before anything is made: a refused opening leaves nothing behind.
         let now = self.time.now();

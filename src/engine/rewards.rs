@@ -244,7 +244,7 @@ fn compare(bytes: &[u8], stats: &mut RewardStats) {
 impl Inner {
     /// The store of reward records.
     pub fn reward_store(&self) -> RewardStore {
-        RewardStore::new(self.layout.rewards().to_owned(), self.layout.quarantine(), self.flush)
+        RewardStore::new(self.layout.rewards().to_owned(), self.quarantine(), self.flush)
     }
 
     /// All records, read anew.

@@ -1,12 +1,13 @@
 //! The files of the user's own folder, which are read and never written.
 
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::api::{Options, Problem, UserFile};
 use super::inner::Engine;
 use crate::seam::fs;
 use crate::store;
+use crate::store::plain::{self, Links};
 
 /// How long such a file may be, in bytes.
 const LONGEST: u64 = 1024 * 1024;
@@ -46,18 +47,12 @@ fn text_of(path: &Path) -> Result<Option<String>, Problem> {
     let unreadable = |error: io::Error| {
         super::api::Error::from(store::Error::read(path, error)).problem(path.to_owned())
     };
-    let file = match store::plain::open(path) {
-        Ok(file) => file,
+    let bytes = match plain::read_up_to(path, LONGEST, Links::Follow) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),
     };
-    let mut bytes = Vec::new();
-    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     let refuse = |message: String| Problem { path: path.to_owned(), code: "damaged", message };
-    if bytes.len() as u64 > LONGEST {
-        let said = format!("{} is longer than 1 MiB, so it is not read", path.display());
-        return Err(refuse(said));
-    }
     let said = format!("{} is not UTF-8, so it is not followed; save it as UTF-8", path.display());
     String::from_utf8(bytes).map(Some).map_err(|_| refuse(said))
 }

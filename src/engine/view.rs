@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::lost::shortened;
 use crate::core::loops::apply::FOLD_VERSION;
 use crate::core::loops::model::Loop;
 use crate::core::loops::{Event, EventBody, apply, history};
@@ -51,7 +52,7 @@ impl View {
         let path = files.journal();
         let failed = |source| Error::read(&path, source);
         let Some(stamp) = Stamp::at(&path).map_err(failed)? else { return Ok(None) };
-        if let Some(view) = previous.filter(|view| view.stamp == stamp) {
+        if let Some(view) = previous.filter(|view| view.holds(&stamp)) {
             return Ok(Some(Arc::clone(view)));
         }
         let file = plain::open(&path).map_err(failed)?;
@@ -67,7 +68,7 @@ impl View {
         files: &LoopFiles,
         previous: Option<&Arc<View>>,
     ) -> Result<Option<Arc<View>>, Error> {
-        if let Some(view) = previous.filter(|view| view.stamp == stamp) {
+        if let Some(view) = previous.filter(|view| view.holds(&stamp)) {
             return Ok(Some(Arc::clone(view)));
         }
         let grown = previous.filter(|view| view.is_continued_by(file, &stamp));
@@ -84,7 +85,22 @@ impl View {
             // What a revert goes back to is known by the whole journal only.
             fold.state = history::fold(&events_of(file, &path, u64::MAX)?);
         }
-        fold.finish(scanned, stamp).map_err(|fault| fault.error(&path)).map(|v| v.map(Arc::new))
+        let view = fold.finish(scanned, stamp).map_err(|fault| fault.error(&path))?;
+        Ok(view.map(|mut view| {
+            view.fault = view.fault.take().or_else(|| shortened(files, &view));
+            Arc::new(view)
+        }))
+    }
+
+    /// Whether it says what there is to say of a journal that looks like this. That
+    /// one lost its end is known by the summary, which may be put right meanwhile.
+    fn holds(&self, stamp: &Stamp) -> bool {
+        self.stamp == *stamp && !self.is_shortened()
+    }
+
+    /// Whether the journal ends before what was said of it.
+    pub fn is_shortened(&self) -> bool {
+        self.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Shortened)
     }
 
     fn is_continued_by(&self, file: &File, stamp: &Stamp) -> bool {

@@ -7,6 +7,7 @@ use super::api::{Done, Error, Result, Write};
 use super::inner::Inner;
 use super::keeper::Chore;
 use super::loops::Entry;
+use super::lost::to_doctor;
 use super::view::{Stamp, View};
 use super::writer::{Writer, append, history_of, stamp_of};
 use crate::core::loops::Loop;
@@ -65,7 +66,7 @@ impl Inner {
             guard = lock.acquire(self.lock_wait, self.time.now())?;
             stamp = open.look()?;
         }
-        let stamp = stamp.ok_or_else(|| Error::not_found(id))?;
+        let stamp = stamp.ok_or_else(|| self.nothing_of(id))?;
         let outcome = self.under_lock(id, &entry, (&mut open, stamp), change, decide, before);
         drop(guard);
         match outcome {
@@ -92,7 +93,7 @@ impl Inner {
     fn open_writer(&self, id: &LoopId, entry: &Entry) -> Result<Writer> {
         match entry.refresh()? {
             Some(_) => Writer::open(&entry.files, self.flush),
-            None => Err(Error::not_found(id)),
+            None => Err(self.nothing_of(id)),
         }
     }
 
@@ -132,7 +133,7 @@ impl Inner {
     ) -> Result<Outcome> {
         let known = entry.known();
         let view = View::read_from(open.journal.file(), stamp, &entry.files, known.as_ref())?
-            .ok_or_else(|| Error::not_found(id))?;
+            .ok_or_else(|| self.nothing_of(id))?;
         let (view, mut notes) = self.mended(entry, open, view)?;
         if let Some(mark) = &change.mark
             && let Some(done) = self.earlier_answer(id, &view, mark)?
@@ -175,7 +176,8 @@ impl Inner {
     ) -> Result<(Arc<View>, Vec<String>)> {
         let path = entry.files.journal();
         if let Some(fault) = &view.fault {
-            return Err(fault.error(&path).into());
+            let Error(refusal) = fault.error(&path).into();
+            return Err(to_doctor(*refusal).into());
         }
         let Some(tail) = view.tail else { return Ok((view, Vec::new())) };
         let copy = open.journal.set_aside(tail, self.time.now())?;

@@ -17,6 +17,7 @@ pub mod layout;
 pub mod lock;
 pub mod memory;
 pub mod plain;
+pub mod quarantine;
 pub mod requests;
 pub mod rewards;
 pub mod sidecar;

@@ -33,7 +33,16 @@ pub fn about(path: &Path) -> io::Result<Metadata> {
 /// As [`about`].
 pub fn open(path: &Path) -> io::Result<File> {
     about(path)?;
-    File::open(path)
+    open_unless_waiting(path, Links::Follow)
+}
+
+/// What becomes of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// What it leads to is read.
+    Follow,
+    /// It is refused, also where it was put there a moment ago.
+    Refuse,
 }
 
 /// Reads a regular file, or what a link to one leads to, into `bytes`.
@@ -41,11 +50,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`about`]; `InvalidInput` for a file that is longer than [`LONGEST`].
 pub fn read_into(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
-    open(path)?.take(LONGEST + 1).read_to_end(bytes)?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(refused("it is longer than 256 MiB, so it is not read"));
-    }
-    Ok(())
+    read_bounded(path, LONGEST, Links::Follow, bytes)
 }
 
 /// The same, into a buffer of its own.
@@ -53,9 +58,56 @@ pub fn read_into(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
 /// # Errors
 /// As [`read_into`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_up_to(path, LONGEST, Links::Follow)
+}
+
+/// Reads a regular file of so many bytes at most.
+///
+/// # Errors
+/// As [`read_into`], by another bound.
+pub fn read_up_to(path: &Path, longest: u64, links: Links) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    read_into(path, &mut bytes)?;
+    read_bounded(path, longest, links, &mut bytes)?;
     Ok(bytes)
+}
+
+fn read_bounded(path: &Path, longest: u64, links: Links, bytes: &mut Vec<u8>) -> io::Result<()> {
+    if links == Links::Refuse && is_link(path) {
+        return Err(refused("it is a link, so it is not read"));
+    }
+    let too_long = || refused(&format!("it is longer than {}, so it is not read", size(longest)));
+    if about(path)?.len() > longest {
+        return Err(too_long());
+    }
+    // It may still grow while it is read, or be another one by now.
+    let before = bytes.len() as u64;
+    open_unless_waiting(path, links)?.take(longest + 1).read_to_end(bytes)?;
+    if bytes.len() as u64 - before > longest { Err(too_long()) } else { Ok(()) }
+}
+
+/// Opens without waiting, should a pipe be there by now.
+#[cfg(unix)]
+fn open_unless_waiting(path: &Path, links: Links) -> io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let no_follow = if links == Links::Refuse { OFlags::NOFOLLOW } else { OFlags::empty() };
+    let flags = (OFlags::NONBLOCK | no_follow).bits();
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(i32::try_from(flags).unwrap_or_default());
+    options.open(path)
+}
+
+#[cfg(not(unix))]
+fn open_unless_waiting(path: &Path, _: Links) -> io::Result<File> {
+    File::open(path)
+}
+
+fn size(bytes: u64) -> String {
+    const MIB: u64 = 1024 * 1024;
+    match bytes % MIB {
+        0 => format!("{} MiB", bytes / MIB),
+        _ => format!("{bytes} bytes"),
+    }
 }
 
 /// The same, as text.
@@ -123,6 +175,9 @@ mod tests {
         std::fs::write(folder.path().join("a.json"), "1").expect("written");
         std::os::unix::fs::symlink(folder.path().join("a.json"), &good).expect("a link");
         assert_eq!(read(&good).expect("followed"), b"1");
+        assert!(read_up_to(&good, 9, Links::Refuse).is_err());
+        let put_there = open_unless_waiting(&good, Links::Refuse);
+        assert!(put_there.is_err(), "put there after it was asked about");
         let lost = folder.path().join("lost.json");
         std::os::unix::fs::symlink(folder.path().join("nowhere"), &lost).expect("a link");
         assert_eq!(read(&lost).expect_err("not absent").kind(), io::ErrorKind::InvalidInput);
@@ -148,5 +203,34 @@ mod tests {
         let path = folder.path().join("a.toml");
         std::fs::write(&path, b"one\ntwo\n\xff").expect("written");
         assert!(text(&path).expect_err("no text").to_string().contains("line 3"));
+    }
+
+    #[test]
+    fn what_is_too_long_is_refused_and_says_how_long_it_may_be() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        std::fs::write(&path, "1234").expect("written");
+        assert_eq!(read_up_to(&path, 4, Links::Refuse).expect("read"), b"1234");
+        let long = read_up_to(&path, 3, Links::Refuse).expect_err("too long").to_string();
+        assert_eq!(long, "it is longer than 3 bytes, so it is not read");
+        // A buffer that holds something already has no part in it.
+        let mut bytes = b"before".to_vec();
+        read_bounded(&path, 4, Links::Follow, &mut bytes).expect("read");
+        assert_eq!(bytes, b"before1234");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_waits_for_a_pipe_that_nobody_writes_into() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe.toml");
+        let mode = Mode::RUSR | Mode::WUSR;
+        mknodat(CWD, &pipe, FileType::Fifo, mode, 0).expect("a pipe");
+        assert_eq!(read(&pipe).expect_err("a pipe").kind(), io::ErrorKind::InvalidInput);
+        let mut bytes = Vec::new();
+        let opened = open_unless_waiting(&pipe, Links::Follow)
+            .and_then(|mut file| file.read_to_end(&mut bytes));
+        assert!(bytes.is_empty(), "{opened:?}");
     }
 }

@@ -8,7 +8,7 @@ use super::plain;
 use crate::seam::fs::Metadata;
 
 /// What tells, without reading it, that a file is still the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
     /// Its length in bytes.
     pub length: u64,

@@ -151,9 +151,58 @@ fn a_journal_whose_end_was_taken_away_is_an_error() {
     let last = whole.trim_end().rfind('\n').expect("several lines");
     fs::write(&journal, &whole[..=last]).expect("written");
     assert_eq!(codes(&findings(&place, &[])), ["shortened"]);
-    fs::write(&journal, "").expect("written");
+    // It is listed as what may only be read, and nothing is written after it.
+    let listed = place.json(&["loop", "list"]).result()["loops"][0].clone();
+    assert_eq!(listed["attention"], "stuck", "{listed:#}");
+    assert_eq!(listed["read_only"], "its journal ends at event 2", "{listed:#}");
+    let refused = place.json(&["loop", "add", &id, "--type", "critique", "--body", "more"]);
+    let steps = refused.error("damaged", 5)["next_steps"].clone();
+    assert_eq!(steps[0]["command"], "loopdeck doctor", "{steps:#}");
+    assert!(!fs::read_to_string(&journal).expect("text").contains("more"));
+    // Somebody may mean it so.
     assert_eq!(codes(&findings(&place, &["--repair"])), ["shortened"]);
-    assert!(loop_dir(&place, &id).exists(), "it is not taken for an interrupted opening");
+    let found = findings(&place, &["--accept-edits"]);
+    assert!(found[0]["moved_to"].as_str().expect("moved").contains("quarantine"), "{found:?}");
+    place.add(&id, "critique", "more");
+    let listed = place.json(&["loop", "list"]).result()["loops"][0].clone();
+    assert_eq!(listed["read_only"], serde_json::json!(null), "{listed:#}");
+}
+
+#[test]
+fn a_loop_whose_journal_was_taken_away_stays_in_every_list() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let journal = loop_dir(&place, &id).join("journal.jsonl");
+    let whole = fs::read_to_string(&journal).expect("text");
+    let slug = place.json(&["loop", "list"]).result()["loops"][0]["slug"].clone();
+    let slug = slug.as_str().expect("a slug");
+    let cases = [
+        (Some(""), "its journal is empty"),
+        (Some("{\"v\":1,\"first_seq\":1"), "its journal holds no whole commit"),
+        (Some("{\"v\":1,\n"), "its journal holds no whole commit"),
+        (None, "its journal is gone"),
+    ];
+    for (text, why) in cases {
+        match text {
+            Some(text) => fs::write(&journal, text).expect("written"),
+            None => fs::remove_file(&journal).expect("removed"),
+        }
+        let listed = place.json(&["loop", "list"]).result()["loops"][0].clone();
+        assert_eq!((&listed["id"], &listed["slug"]), (&id.as_str().into(), &slug.into()));
+        assert_eq!((&listed["attention"], &listed["read_only"]), (&"stuck".into(), &why.into()));
+        let page = place.run(&["status"]).stdout;
+        assert!(page.contains(&format!("{why}, may only be read")), "{page}");
+        for args in [&["loop", "show", slug][..], &["loop", "advance", slug], &["loop", "why", &id]]
+        {
+            place.json(args).error("damaged", 5);
+        }
+        assert!(!codes(&findings(&place, &["--repair"])).is_empty());
+        assert!(loop_dir(&place, &id).exists(), "it is not taken for an interrupted opening");
+    }
+    fs::write(&journal, &whole).expect("written");
+    let listed = place.json(&["loop", "list"]).result()["loops"][0].clone();
+    assert_eq!(listed["read_only"], serde_json::json!(null), "{listed:#}");
+    place.add(&id, "critique", "more");
 }
 
 #[test]

@@ -36,6 +36,9 @@ pub struct Finding {
     pub repair: Option<Repair>,
     /// Whether that was done.
     pub repaired: bool,
+    /// Where what was moved is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<PathBuf>,
 }
 
 /// What a repair does. Nothing is ever deleted.
@@ -51,6 +54,9 @@ pub enum Repair {
         /// The lines.
         lines: Vec<u64>,
     },
+    /// Takes a journal that lost its end as it stands: moves the summary that knew
+    /// more to quarantine.
+    AcceptShorter,
 }
 
 /// What the doctor was asked.

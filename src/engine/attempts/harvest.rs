@@ -225,7 +225,8 @@ impl Harvest<'_> {
         if path == kept || !path.exists() {
             return Ok(());
         }
-        let bytes = fs::read(path).map_err(|source| crate::store::Error::read(path, source))?;
+        let bytes = crate::store::plain::read(path)
+            .map_err(|source| crate::store::Error::read(path, source))?;
         crate::store::atomic::write(&kept, &bytes)?;
         fs::remove_file(path).map_err(|source| crate::store::Error::write(path, source).into())
     }

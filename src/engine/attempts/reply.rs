@@ -1,7 +1,7 @@
 //! Reading a worker's reply with care: it was written by somebody else.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
@@ -15,8 +15,8 @@ use crate::core::text::sha256_hex;
 use crate::core::time::Timestamp;
 use crate::runner::Redactor;
 use crate::runner::worker::files;
-use crate::seam::fs::{self, File};
-use crate::store::{self, atomic};
+use crate::store;
+use crate::store::plain::{self, Links};
 
 /// Bytes that a reply has at most.
 pub(super) const MAX_BYTES: u64 = 1024 * 1024;
@@ -76,8 +76,7 @@ pub(super) fn look(folders: &[&Path], redactor: &Redactor) -> Found {
     for folder in folders {
         let path = folder.join(files::RESULT);
         let Ok(metadata) = path.symlink_metadata() else { continue };
-        let bytes = if metadata.is_file() { read(&path, metadata.len()) } else { not_a_file() };
-        return match bytes {
+        return match read(&path) {
             Ok(bytes) => {
                 let sha256 = sha256_hex(&bytes);
                 match parse(&bytes, &sha256, redactor) {
@@ -95,37 +94,12 @@ pub(super) fn look(folders: &[&Path], redactor: &Redactor) -> Found {
     Found::Nothing
 }
 
-fn not_a_file() -> Result<Vec<u8>, String> {
-    Err("it is no plain file".to_owned())
-}
-
-fn read(path: &Path, length: u64) -> Result<Vec<u8>, String> {
-    if length > MAX_BYTES {
-        return Err(format!("it has {length} bytes, more than {MAX_BYTES}"));
-    }
-    let file = open_plain(path).map_err(|error| format!("it cannot be read: {error}"))?;
-    let mut bytes = Vec::new();
-    // It may still grow while it is read.
-    file.take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| format!("it cannot be read: {error}"))?;
-    match bytes.len() as u64 > MAX_BYTES {
-        true => Err(format!("it has more than {MAX_BYTES} bytes")),
-        false => Ok(bytes),
-    }
-}
-
-/// Opens a file that is no link, also where one was put there a moment ago.
-#[cfg(unix)]
-fn open_plain(path: &Path) -> std::io::Result<File> {
-    use rustix::fs::{Mode, OFlags, open};
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    Ok(File::from(open(path, flags, Mode::empty())?))
-}
-
-#[cfg(not(unix))]
-fn open_plain(path: &Path) -> std::io::Result<File> {
-    File::open(path)
+/// Reads a file that is no link, also where one was put there a moment ago.
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    plain::read_up_to(path, MAX_BYTES, Links::Refuse).map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => error.to_string(),
+        _ => format!("it cannot be read: {error}"),
+    })
 }
 
 /// Reads a worker's reply as a harvest does, without looking whether anybody waits
@@ -200,28 +174,14 @@ impl Inner {
         path: &Path,
         now: Timestamp,
     ) -> store::Result<PathBuf> {
-        let folder = self.layout.quarantine().join("replies");
-        let write = |source| store::Error::write(&folder, source);
-        fs::create_dir_all(&folder).map_err(write)?;
-        let stamp = now.to_utc().format("%Y%m%dT%H%M%S%3fZ");
-        let name = |n: u32| match n {
-            0 => folder.join(format!("{run}-{stamp}.json")),
-            n => folder.join(format!("{run}-{stamp}-{n}.json")),
-        };
-        let target = (0..).map(name).find(|p| p.symlink_metadata().is_err()).unwrap_or(name(0));
-        // A link is moved as it is, never followed. Work trees may lie on another
-        // file system.
-        if fs::rename(path, &target).is_err() {
-            let bytes = fs::read(path).map_err(|source| store::Error::read(path, source))?;
-            atomic::write(&target, &bytes)?;
-            fs::remove_file(path).map_err(|source| store::Error::write(path, source))?;
-        }
-        Ok(target)
+        self.quarantine().part("replies").take_as(path, &format!("{run}.json"), now)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn bad(dir: &Path) -> String {
@@ -260,10 +220,10 @@ mod tests {
             assert!(why.contains(said), "{text}: {why}");
         }
         fs::write(&path, vec![b' '; MAX_BYTES as usize + 1]).expect("written");
-        assert!(bad(dir.path()).contains("more than"));
+        assert!(bad(dir.path()).contains("longer than 1 MiB"));
         fs::remove_file(&path).expect("removed");
         fs::create_dir(&path).expect("made");
-        assert!(bad(dir.path()).contains("no plain file"));
+        assert!(bad(dir.path()).contains("no regular file"));
     }
 
     #[cfg(unix)]
@@ -275,8 +235,7 @@ mod tests {
         fs::write(dir.path().join("elsewhere.json"), good).expect("written");
         let path = dir.path().join(files::RESULT);
         std::os::unix::fs::symlink("elsewhere.json", &path).expect("linked");
-        assert!(bad(dir.path()).contains("no plain file"));
-        assert!(open_plain(&path).is_err());
+        assert!(bad(dir.path()).contains("no regular file"));
         fs::remove_file(&path).expect("removed");
         fs::write(&path, good).expect("written");
         let Found::Reply(_, evidence) = look(&[dir.path()], &Redactor::default()) else {

@@ -125,10 +125,14 @@ fn shortened(files: &LoopFiles, seq: u64, visit: &mut Visit) {
     let path = files.journal();
     let said = format!(
         "{} ends at event {seq}, but the summary beside it knew of event {known}: the end of the \
-         journal was taken away. Put the file back from a copy before anything else is written",
+         journal was taken away. The loop may only be read: put the file back from a copy",
         path.display()
     );
-    visit.error(&path, "shortened", said);
+    if seq == 0 {
+        return visit.error(&path, "shortened", said);
+    }
+    let said = format!("{said}, or take it as it stands: loopdeck doctor --accept-edits");
+    visit.find(&path, "shortened", Severity::Error, said).repair = Some(Repair::AcceptShorter);
 }
 
 fn said_by_summary(files: &LoopFiles) -> serde_json::Value {
@@ -157,6 +161,7 @@ fn of_journal(files: &LoopFiles, scanned: &Scanned, told: &Told, visit: &mut Vis
         let code = match fault.kind {
             FaultKind::Damaged => "damaged",
             FaultKind::Newer => "newer_format",
+            FaultKind::Shortened => "shortened",
         };
         let said = format!(
             "{}. The loop may only be read, as it stood before that line; mend the line by hand \

@@ -59,6 +59,7 @@ impl Visit {
             message: message.into(),
             repair: None,
             repaired: false,
+            moved_to: None,
         };
         self.0.findings.push(finding);
         let last = self.0.findings.len() - 1;

@@ -1,6 +1,6 @@
 //! What a treatment does: moves, and a line in the journal. Nothing is deleted.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::core::loops::EventBody;
@@ -10,8 +10,6 @@ use crate::core::loops::refusal::Decision;
 use crate::engine::api::{Diagnosis, Error, Finding, Repair, Result, Treatment, Write};
 use crate::engine::inner::{Engine, Inner};
 use crate::engine::write::Change;
-use crate::seam::fs;
-use crate::store;
 use crate::store::journal::{self, Journal, Position};
 use crate::store::layout::LoopFiles;
 use crate::store::lock::LockFile;
@@ -23,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) fn treat(engine: &Engine, diagnosis: &mut Diagnosis, treatment: Treatment) {
     for finding in &mut diagnosis.findings {
         let wanted = match &finding.repair {
-            Some(Repair::AcceptEdits { .. }) => treatment.accept_edits,
+            Some(Repair::AcceptEdits { .. } | Repair::AcceptShorter) => treatment.accept_edits,
             Some(Repair::MoveAside | Repair::CutTail) => treatment.repair,
             None => false,
         };
@@ -31,7 +29,7 @@ pub(super) fn treat(engine: &Engine, diagnosis: &mut Diagnosis, treatment: Treat
             continue;
         }
         match repair(engine, finding) {
-            Ok(()) => finding.repaired = true,
+            Ok(moved_to) => (finding.repaired, finding.moved_to) = (true, moved_to),
             Err(error) => {
                 finding.message.push_str(&format!("; it was not repaired: {}", error.message()));
             }
@@ -39,15 +37,21 @@ pub(super) fn treat(engine: &Engine, diagnosis: &mut Diagnosis, treatment: Treat
     }
 }
 
-fn repair(engine: &Engine, finding: &Finding) -> Result<()> {
+/// Repairs, and says where what was moved is now.
+fn repair(engine: &Engine, finding: &Finding) -> Result<Option<PathBuf>> {
     let inner = &engine.inner;
     match &finding.repair {
-        Some(Repair::MoveAside) => move_aside(inner, &finding.path),
+        Some(Repair::MoveAside) => move_aside(inner, &finding.path).map(Some),
+        Some(Repair::AcceptShorter) => {
+            let summary = loop_of(inner, &finding.path)?.summary();
+            move_aside(inner, &summary).map(Some)
+        }
         Some(Repair::CutTail) => cut_tail(inner, &loop_of(inner, &finding.path)?),
         Some(Repair::AcceptEdits { lines }) => {
-            accept(inner, &loop_id(inner, &finding.path)?, lines.clone())
+            accept(inner, &loop_id(inner, &finding.path)?, lines.clone())?;
+            Ok(None)
         }
-        None => Ok(()),
+        None => Ok(None),
     }
 }
 
@@ -65,41 +69,28 @@ fn loop_of(inner: &Inner, path: &Path) -> Result<LoopFiles> {
 }
 
 /// Moves a file or a folder to quarantine, under the lock of its loop if it is a
-/// loop's.
-fn move_aside(inner: &Inner, path: &Path) -> Result<()> {
+/// loop's; says where to.
+fn move_aside(inner: &Inner, path: &Path) -> Result<PathBuf> {
     let now = inner.time.now();
     let files = loop_of(inner, path).ok();
     let lock = files.as_ref().map(|files| LockFile::open(&files.lock())).transpose()?;
     let _guard = lock.as_ref().map(|lock| lock.acquire(PATIENCE, now)).transpose()?;
-    let quarantine = inner.layout.quarantine();
-    let failed = |source| Error::from(store::Error::write(path, source));
-    fs::create_dir_all(&quarantine).map_err(failed)?;
-    let stamp = now.to_utc().format("%Y%m%dT%H%M%S%3fZ");
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let owner = loop_id(inner, path).map(|id| format!("{id}-")).unwrap_or_default();
-    let target = (0..1_000)
-        .map(|n| match n {
-            0 => quarantine.join(format!("{owner}{name}-{stamp}")),
-            n => quarantine.join(format!("{owner}{name}-{stamp}-{n}")),
-        })
-        .find(|target| !target.exists())
-        .ok_or_else(|| Error::new("io", "quarantine has no free name for it"))?;
-    fs::rename(path, target).map_err(failed)
+    let owner = loop_id(inner, path).ok().filter(|id| id.as_str() != name);
+    let name = owner.map_or_else(|| name.to_string(), |id| format!("{id}-{name}"));
+    Ok(inner.quarantine().take_as(path, &name, now)?)
 }
 
 /// Moves what stands after the last commit into a file of its own, if it still
 /// stands there.
-fn cut_tail(inner: &Inner, files: &LoopFiles) -> Result<()> {
+fn cut_tail(inner: &Inner, files: &LoopFiles) -> Result<Option<PathBuf>> {
     let now = inner.time.now();
     let lock = LockFile::open(&files.lock())?;
     let _guard = lock.acquire(PATIENCE, now)?;
     let path = files.journal();
     let mut journal = Journal::open(&path, inner.flush)?;
     let scanned = journal::scan(journal.file(), &path, &Position::default(), |_| {})?;
-    if let Some(tail) = scanned.tail {
-        journal.set_aside(tail, now)?;
-    }
-    Ok(())
+    Ok(scanned.tail.map(|tail| journal.set_aside(tail, now)).transpose()?)
 }
 
 /// Records that edited lines hold as they stand.

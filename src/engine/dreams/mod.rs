@@ -20,7 +20,7 @@ impl Inner {
     pub fn dream_store(&self) -> DreamStore {
         DreamStore::new(
             self.layout.insights().to_owned(),
-            self.layout.quarantine(),
+            self.quarantine(),
             self.lock_wait,
             self.flush,
         )

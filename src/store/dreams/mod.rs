@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use super::error::{Error, Result};
 use super::lock::{Guard, LockFile};
-use super::rewards::{read, set_aside};
+use super::quarantine::Quarantine;
+use super::rewards::read;
 use super::{Flush, atomic, ignore, plain};
 use crate::core::dream::past::MERGED;
 use crate::core::dream::trigger::State;
@@ -29,7 +30,7 @@ const AUTO_LOCK: &str = ".auto.lock";
 #[derive(Clone, Debug)]
 pub struct DreamStore {
     root: PathBuf,
-    quarantine: PathBuf,
+    quarantine: Quarantine,
     wait: Duration,
     flush: Flush,
 }
@@ -77,7 +78,7 @@ impl Locked {
 
 impl DreamStore {
     /// The dreams in a folder; what cannot be used goes to `quarantine`.
-    pub fn new(root: PathBuf, quarantine: PathBuf, wait: Duration, flush: Flush) -> Self {
+    pub fn new(root: PathBuf, quarantine: Quarantine, wait: Duration, flush: Flush) -> Self {
         Self { root, quarantine, wait, flush }
     }
 
@@ -198,7 +199,7 @@ impl DreamStore {
         let said = match found.fault() {
             None => None,
             Some(why) => {
-                let to = set_aside(&path, &self.quarantine.join("insights"), now)?;
+                let to = self.quarantine.part("insights").take(&path, now)?;
                 Some(format!("{STATE} could not be used ({why}): set aside as {}", to.display()))
             }
         };

@@ -1,8 +1,8 @@
 //! The files that an import looks at, each read whole, or why it is left out.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::super::plain::{self, Links};
 use crate::seam::fs;
 
 /// Bytes of the largest file that is read.
@@ -125,16 +125,7 @@ pub fn format_of(path: &Path) -> Option<Format> {
 /// The reason, as the end of a sentence about the file.
 pub fn read(path: &Path) -> Result<TextFile, String> {
     let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
-    let metadata = fs::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err("not a regular file".into());
-    }
-    if metadata.len() > MAX_BYTES {
-        return Err(format!("{} bytes; an import reads files up to {MAX_BYTES}", metadata.len()));
-    }
-    let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
-    let file = fs::File::open(path).map_err(unreadable)?;
-    file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
+    let bytes = plain::read_up_to(path, MAX_BYTES, Links::Follow).map_err(unreadable)?;
     if bytes.contains(&0) {
         return Err("binary".into());
     }

@@ -17,6 +17,8 @@ pub enum FaultKind {
     Damaged,
     /// A line says something that this version doesn't know.
     Newer,
+    /// The journal ends before what was said of it: its end was taken away.
+    Shortened,
 }
 
 /// The first line that cannot be used. The loop stands at the commit before it
@@ -36,7 +38,7 @@ impl Fault {
     pub fn error(&self, path: &Path) -> Error {
         let (path, line, reason) = (path.to_owned(), self.line, self.reason.clone());
         match self.kind {
-            FaultKind::Damaged => Error::Damaged { path, line, reason },
+            FaultKind::Damaged | FaultKind::Shortened => Error::Damaged { path, line, reason },
             FaultKind::Newer => Error::NewerFormat { path, line, reason },
         }
     }

@@ -5,7 +5,6 @@
 //! - [`MemoryStore`] — what is there now, and changes to it.
 
 pub mod format;
-mod quarantine;
 pub mod scan;
 
 use std::collections::HashMap;
@@ -19,6 +18,7 @@ use scan::{Fault, Scan};
 
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
+use super::quarantine::Quarantine;
 use super::{Flush, atomic, plain};
 use crate::core::brief::MemoryIndex;
 use crate::core::brief::rank::newer_first;
@@ -119,7 +119,7 @@ fn duplicate(stored: &Stored, other: &Stored) -> Fault {
 #[derive(Debug)]
 pub struct MemoryStore {
     root: PathBuf,
-    quarantine: PathBuf,
+    quarantine: Quarantine,
     wait: Duration,
     flush: Flush,
     state: Mutex<State>,
@@ -143,7 +143,7 @@ impl MemoryStore {
     pub fn new(root: impl Into<PathBuf>, quarantine: impl Into<PathBuf>) -> Self {
         Self {
             root: root.into(),
-            quarantine: quarantine.into(),
+            quarantine: Quarantine::new(quarantine).part("memory"),
             wait: DEFAULT_WAIT,
             flush: Flush::Yes,
             state: Mutex::default(),
@@ -285,11 +285,7 @@ impl MemoryStore {
         let lock = self.lock()?;
         let _guard = lock.acquire(self.wait, now)?;
         let Some(stored) = self.read_all().get(id).cloned() else { return Ok(None) };
-        quarantine::keep(&stored.path, &self.quarantine, now)?;
-        fs::remove_file(&stored.path).map_err(|source| Error::write(&stored.path, source))?;
-        if let Some(dir) = stored.path.parent() {
-            atomic::sync_dir(dir)?;
-        }
+        self.quarantine.take(&stored.path, now)?;
         Ok(Some((*stored.item).clone()))
     }
 
@@ -338,7 +334,7 @@ impl MemoryStore {
 
     /// Puts a new version in a file's place, keeping the former one.
     fn replace(&self, path: &Path, file: &ItemFile, now: Timestamp) -> Result<()> {
-        quarantine::keep(path, &self.quarantine, now)?;
+        self.quarantine.keep(path, now)?;
         self.write(file, Some(path))
     }
 

@@ -1,12 +1,11 @@
 //! Reading all items of a memory folder, anew only those that changed.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::super::plain;
+use super::super::plain::{self, Links};
 use super::format::{self, Named, is_item_id};
 use crate::core::memory::{Category, MemoryItem};
 use crate::core::time::Timestamp;
@@ -283,12 +282,8 @@ fn read_item(task: &Task) -> Result<Stored, Fault> {
             ),
         );
     }
-    let mut bytes = Vec::with_capacity(task.stamp.bytes as usize + 1);
-    if let Err(error) =
-        plain::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
-    {
-        return Err(unreadable(path, &error));
-    }
+    let bytes = plain::read_up_to(path, MAX_BYTES, Links::Follow)
+        .map_err(|error| unreadable(path, &error))?;
     let named = Named { id: &stem, category: task.category, changed_at: task.stamp.changed_at() };
     match format::parse(&bytes, &named) {
         Ok(file) => Ok(Stored {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 pub use scan::{Pace, scan};
 
 use super::error::{Error, Result};
+use super::quarantine::Quarantine;
 use super::{Flush, atomic, plain};
 use crate::core::dream::new_record::NewRecord;
 use crate::core::dream::record;
@@ -23,13 +24,13 @@ const PATTERNS: &str = "_patterns/domain-patterns.json";
 #[derive(Clone, Debug)]
 pub struct RewardStore {
     root: PathBuf,
-    quarantine: PathBuf,
+    quarantine: Quarantine,
     flush: Flush,
 }
 
 impl RewardStore {
     /// The records in a folder; what is taken away goes to `quarantine`.
-    pub fn new(root: PathBuf, quarantine: PathBuf, flush: Flush) -> Self {
+    pub fn new(root: PathBuf, quarantine: Quarantine, flush: Flush) -> Self {
         Self { root, quarantine, flush }
     }
 
@@ -80,7 +81,7 @@ impl RewardStore {
             Ok(false) => return Ok(false),
             Err(source) => return Err(Error::read(&file, source)),
         }
-        set_aside(&file, &self.quarantine.join("rewards"), now)?;
+        self.quarantine.part("rewards").take(&file, now)?;
         Ok(true)
     }
 
@@ -143,19 +144,4 @@ pub(super) fn read(file: &Path) -> Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(Error::read(file, source)),
     }
-}
-
-/// Moves a file into a folder of the quarantine, under its name and the time.
-pub(super) fn set_aside(file: &Path, folder: &Path, now: Timestamp) -> Result<PathBuf> {
-    fs::create_dir_all(folder).map_err(|source| Error::write(folder, source))?;
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let at = now.to_utc().format("%Y%m%dT%H%M%S%3fZ");
-    let mut target = folder.join(format!("{stem}-{at}.json"));
-    let mut n = 2;
-    while target.exists() {
-        target = folder.join(format!("{stem}-{at}-{n}.json"));
-        n += 1;
-    }
-    fs::rename(file, &target).map_err(|source| Error::write(file, source))?;
-    Ok(target)
 }
