@@ -235,7 +235,7 @@ mod tests {
         fs::write(dir.path().join("elsewhere.json"), good).expect("written");
         let path = dir.path().join(files::RESULT);
         std::os::unix::fs::symlink("elsewhere.json", &path).expect("linked");
-        assert!(bad(dir.path()).contains("no regular file"));
+        assert!(bad(dir.path()).contains("is a link"));
         fs::remove_file(&path).expect("removed");
         fs::write(&path, good).expect("written");
         let Found::Reply(_, evidence) = look(&[dir.path()], &Redactor::default()) else {
