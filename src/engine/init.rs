@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::api::{Error, Ignoring, InitOptions, InitReport, Result};
 use super::inner::Engine;
 use crate::seam::fs;
-use crate::store;
 use crate::store::atomic;
 use crate::store::layout::Layout;
+use crate::store::{self, Flush};
 
 /// The settings as `init` writes them: every key explained, none set.
 const CONFIG: &str = include_str!("../../assets/config.toml");
@@ -75,7 +75,7 @@ impl Engine {
         let created = !store.is_dir();
         for folder in FOLDERS {
             let path = store.join(folder);
-            fs::create_dir_all(&path).map_err(|source| store::Error::write(&path, source))?;
+            atomic::make_folder(&path, Flush::Yes)?;
         }
         write_if_missing(&layout.config(), CONFIG)?;
         let ignored = if options.track { IGNORED_TRACKING } else { IGNORED };
@@ -98,7 +98,8 @@ fn write_if_missing(path: &Path, text: &str) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Ok(atomic::write(path, text.as_bytes())?)
         }
-        _ => Ok(()),
+        Err(source) => Err(store::Error::read(path, source).into()),
+        Ok(_) => Ok(()),
     }
 }
 

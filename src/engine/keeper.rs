@@ -1,6 +1,6 @@
 //! What can wait until an answer was given: snapshots and sweeping.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -134,11 +134,16 @@ fn is_orphan(files: &LoopFiles) -> bool {
         && atomic::is_older_than(&files.dir, ORPHAN_AGE)
 }
 
+/// Whether there is a first line, or may be one: a journal that can't be read is
+/// another thing than none.
 fn has_first_line(files: &LoopFiles) -> bool {
     let mut line = Vec::new();
     let read = plain::open(&files.journal())
         .and_then(|file| BufReader::new(file).read_until(b'\n', &mut line));
-    read.is_ok() && line.ends_with(b"\n")
+    match read {
+        Ok(_) => line.ends_with(b"\n"),
+        Err(error) => error.kind() != ErrorKind::NotFound,
+    }
 }
 
 /// Moves a folder to quarantine, under its lock; nothing is deleted.

@@ -1,7 +1,6 @@
 //! Opening a loop: its folder, its id and its first commit.
 
 use std::collections::HashSet;
-use std::io;
 use std::sync::Arc;
 
 use super::api::{Done, Error, OpenRequest, Result, Write};
@@ -10,13 +9,12 @@ use super::lost;
 use super::prepare::move_to_file;
 use super::repeat::reused;
 use super::view::View;
-use super::writer::{Writer, stamp_of};
+use super::writer::Writer;
 use crate::core::loops::command::{Body, Ctx, OpenLoop};
 use crate::core::loops::decide;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Decision;
 use crate::core::text::sha256_hex;
-use crate::seam::fs;
 use crate::store;
 use crate::store::atomic;
 use crate::store::bodies;
@@ -200,15 +198,17 @@ impl Inner {
             request: mark.as_ref(),
             events: &decision.events,
         };
-        let (position, commit) = journal.append(&Position::default(), &draft)?;
+        // Its names are durable before its first line is: after that nothing may
+        // fail any more, else a loop would be there that was told not to be.
         if self.flush == store::Flush::Yes {
             atomic::sync_dir(&files.dir)?;
-            atomic::sync_dir(self.layout.loops())?;
         }
-        let view = View::first(&commit, position, stamp_of(&journal)?)
+        let mut writer = Writer::new(Arc::clone(&lock), journal)?;
+        let (position, commit) = writer.journal.append(&Position::default(), &draft)?;
+        let stamp = writer.stamp_after(&position);
+        let view = View::first(&commit, position, stamp)
             .ok_or_else(|| Error::new("io", format!("the new loop {id} cannot be read back")))?;
         let view = Arc::new(view);
-        let mut writer = Writer::new(Arc::clone(&lock), journal)?;
         writer.write_summary(&files, &view, now);
         let entry = self.entry(id);
         entry.learn_own(&view);
@@ -227,12 +227,7 @@ impl Inner {
     /// Makes a loop's folder, and that of all loops where it is missing (under
     /// version control it is left out).
     fn make_folder(&self, files: &LoopFiles) -> Result<()> {
-        let loops = self.layout.loops();
-        let made = fs::create_dir_all(loops).and_then(|()| match fs::create_dir(&files.dir) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            other => other,
-        });
-        made.map_err(|source| store::Error::write(&files.dir, source).into())
+        atomic::make_folder(&files.dir, self.flush).map_err(Into::into)
     }
 
     /// Sees to it that the journal is empty: an interrupted opening may have

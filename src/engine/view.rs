@@ -280,9 +280,9 @@ pub(super) fn events_of(file: &File, path: &Path, seq: u64) -> Result<Vec<Event>
     Ok(events)
 }
 
-/// Whether a commit takes the content back.
-pub(super) fn goes_back(commit: &Commit) -> bool {
-    commit.events.iter().any(|event| matches!(event.body, EventBody::Reverted { .. }))
+/// Whether an event takes the content back.
+pub(super) fn goes_back(event: &EventBody) -> bool {
+    matches!(event, EventBody::Reverted { .. })
 }
 
 /// Whether a commit holds nothing but a journaled refusal (engine.md §2).

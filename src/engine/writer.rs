@@ -39,6 +39,12 @@ impl Writer {
         Ok(Self { lock, journal, opened, summary: None })
     }
 
+    /// The stamp of the journal with a commit that was just put into it. Where
+    /// the system doesn't tell, one that fits no file: it is looked at again.
+    pub fn stamp_after(&self, end: &Position) -> Stamp {
+        stamp_of(&self.journal).unwrap_or_else(|_| self.opened.unknown_at(end.offset))
+    }
+
     /// The journal as it is now, if it is still the file that is open: editors
     /// put a new file in place of the old one, and whole folders may be replaced.
     pub fn look(&self) -> Result<Option<Stamp>> {
@@ -65,14 +71,22 @@ pub(super) fn append(
     view: &View,
     draft: &Draft<'_>,
 ) -> Result<(Arc<View>, Commit)> {
+    // What a commit that goes back needs of the journal is read before: once its
+    // line stands nothing may fail any more, else a failure would be told of
+    // something that is done.
+    let went_back = draft.events.iter().any(goes_back);
+    let past = match went_back {
+        true => events_of(open.journal.file(), &files.journal(), u64::MAX)?,
+        false => Vec::new(),
+    };
     let (position, commit): (Position, Commit) = open.journal.append(&view.position, draft)?;
-    let went_back = goes_back(&commit);
-    let mut view = view.with(&commit, position, stamp_of(&open.journal)?);
-    if went_back
-        && let Some(state) =
-            history::fold(&events_of(open.journal.file(), &files.journal(), u64::MAX)?)
-    {
-        view.state = Arc::new(state);
+    let stamp = open.stamp_after(&position);
+    let mut view = view.with(&commit, position, stamp);
+    if went_back {
+        let events: Vec<_> = past.into_iter().chain(commit.events.iter().cloned()).collect();
+        if let Some(state) = history::fold(&events) {
+            view.state = Arc::new(state);
+        }
     }
     if keeper::is_due(&view) || closes(&commit) || went_back {
         view.snapshot_lines = view.position.lines;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
-use super::{atomic, plain};
+use super::{Flush, atomic, plain};
 use crate::core::time::Timestamp;
 use crate::seam::fs;
 
@@ -105,7 +105,7 @@ impl Approvals {
         change: impl FnOnce(&mut Vec<Approval>) -> bool,
     ) -> Result<bool> {
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder).map_err(|source| Error::write(folder, source))?;
+            atomic::make_folder(folder, Flush::Yes)?;
         }
         let lock = LockFile::open(&self.path.with_extension("json.lock"))?;
         let _guard = lock.acquire(DEFAULT_WAIT, now)?;

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use super::Flush;
 use super::error::{Error, Result};
 use crate::seam::{
     Op,
@@ -153,6 +154,22 @@ pub fn overwrite(file: &File, bytes: &[u8]) -> io::Result<()> {
         file.seek(io::SeekFrom::Start(0))?;
         file.write_all(bytes)
     }
+}
+
+/// Makes a folder, and those above it that are missing. Each is made durable: a
+/// file is lost with the name of any folder that it is in.
+///
+/// # Errors
+/// If a folder cannot be made, or the one above it not be flushed.
+pub fn make_folder(path: &Path, flush: Flush) -> Result<()> {
+    let mut missing: Vec<&Path> = path.ancestors().take_while(|path| !path.is_dir()).collect();
+    fs::create_dir_all(path).map_err(|source| Error::write(path, source))?;
+    if flush == Flush::Yes {
+        while let Some(made) = missing.pop() {
+            sync_dir(folder_of(made))?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes the names in a folder durable. Where a system knows no such thing

@@ -146,7 +146,7 @@ impl SessionStore {
         change: impl FnOnce(&mut Option<Arc<Session>>) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
         if !self.dir.is_dir() {
-            fs::create_dir_all(&self.dir).map_err(|source| Error::write(&self.dir, source))?;
+            atomic::make_folder(&self.dir, self.flush)?;
             ignore::in_folder(&self.dir);
         }
         let lock = LockFile::open(&self.lock_path(id))?;

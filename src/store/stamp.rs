@@ -41,6 +41,12 @@ impl Stamp {
         }
     }
 
+    /// The stamp of the same file at another length, written at no moment: it
+    /// equals none that is read from a disk.
+    pub fn unknown_at(&self, length: u64) -> Self {
+        Self { length, modified: None, ..*self }
+    }
+
     /// Whether both are of one file, changed or not. Where the system gives
     /// files no identity, the same path has to do.
     pub fn is_same_file(&self, other: &Stamp) -> bool {

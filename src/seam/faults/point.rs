@@ -193,15 +193,23 @@ pub(super) fn meet(op: Op, path: &Path) -> Met {
     Met::Go
 }
 
-/// Tells whoever models a power cut that something was flushed.
-pub(super) fn flushed(path: &Path) {
+/// Tells plans of this process's own that something is flushed, and whether there
+/// is one: what fails is their model of the disk, so that the real one can be
+/// spared.
+pub(super) fn flushed(path: &Path) -> bool {
+    if idle() {
+        return false;
+    }
+    let mut modelled = false;
     for watch in WATCHES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        if watch.concerns(path)
-            && let Some(durable) = &mut watch.lock().durable
-        {
-            durable.flushed(path);
+        if watch.concerns(path) {
+            modelled = true;
+            if let Some(durable) = &mut watch.lock().durable {
+                durable.flushed(path);
+            }
         }
     }
+    modelled
 }
 
 fn of_environment() -> Option<Arc<Watch>> {
@@ -257,6 +265,8 @@ impl Watch {
     fn strike(self: &Arc<Self>, what: What, op: Op) -> Met {
         let halves = matches!(op, Op::Read | Op::Write);
         match what {
+            // Where a system interrupts anything else, its library tries again.
+            What::Fail(io::ErrorKind::Interrupted) if !halves => Met::Go,
             What::Fail(kind) => Met::Fail(failure(kind)),
             What::Short if halves => Met::Half(Then::Told),
             What::Short => Met::Go,

@@ -110,7 +110,7 @@ impl DreamStore {
 
     fn lock_file(&self, name: &str) -> Result<Locked> {
         if !self.root.is_dir() {
-            fs::create_dir_all(&self.root).map_err(|source| Error::write(&self.root, source))?;
+            atomic::make_folder(&self.root, self.flush)?;
             ignore::in_folder(&self.root);
         }
         Ok(Locked(LockFile::open(&self.root.join(name))?))

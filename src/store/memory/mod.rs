@@ -290,7 +290,7 @@ impl MemoryStore {
     }
 
     fn lock(&self) -> Result<LockFile> {
-        fs::create_dir_all(&self.root).map_err(|source| Error::write(&self.root, source))?;
+        atomic::make_folder(&self.root, self.flush)?;
         LockFile::open(&lock_path(&self.root))
     }
 
@@ -343,7 +343,7 @@ impl MemoryStore {
         debug_assert!(is_item_id(&file.item.id));
         let path = self.path_of(&file.item);
         let dir = self.root.join(file.item.category.as_ref());
-        fs::create_dir_all(&dir).map_err(|source| Error::write(&dir, source))?;
+        atomic::make_folder(&dir, self.flush)?;
         let text = format::render(file);
         self.invalidate();
         match self.flush {
@@ -352,6 +352,9 @@ impl MemoryStore {
         }
         if let Some(former) = former.filter(|former| **former != *path) {
             fs::remove_file(former).map_err(|source| Error::write(former, source))?;
+            if let Some(dir) = former.parent() {
+                atomic::sync_dir(dir)?;
+            }
         }
         Ok(())
     }

@@ -52,7 +52,7 @@ impl RewardStore {
     pub fn add(&self, record: &NewRecord) -> Result<(String, Stored)> {
         let folder = record.folder();
         let dir = self.root.join(&folder);
-        fs::create_dir_all(&dir).map_err(|source| Error::write(&dir, source))?;
+        atomic::make_folder(&dir, self.flush)?;
         for n in 1.. {
             let stem = record.stem();
             let name = if n == 1 { format!("{stem}.json") } else { format!("{stem}-{n}.json") };
@@ -109,7 +109,7 @@ impl RewardStore {
         for (path, bytes) in [(SUMMARY, summary), (PATTERNS, patterns)] {
             let file = self.file(path);
             let dir = file.parent().unwrap_or(&self.root);
-            fs::create_dir_all(dir).map_err(|source| Error::write(dir, source))?;
+            atomic::make_folder(dir, self.flush)?;
             self.write(&file, bytes)?;
         }
         Ok(())
