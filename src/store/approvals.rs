@@ -11,7 +11,6 @@ use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
 use super::{Flush, atomic, plain};
 use crate::core::time::Timestamp;
-use crate::seam::fs;
 
 /// A command that may be run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,7 +138,7 @@ mod tests {
         assert!(!approvals.holds(&argv("cargo test --all")).expect("read"));
         assert!(approvals.revoke(&argv("cargo test"), now).expect("written"));
         assert!(!approvals.revoke(&argv("cargo test"), now).expect("gone"));
-        fs::write(dir.path().join("state/approvals.json"), "{").expect("written");
+        std::fs::write(dir.path().join("state/approvals.json"), "{").expect("written");
         assert_eq!(approvals.holds(&argv("x")).expect_err("damaged").code(), "damaged");
         assert_eq!(approvals.approve(&argv("x"), now).expect_err("damaged").code(), "damaged");
     }
