@@ -16,7 +16,8 @@
 //! - `keeper` — snapshots and sweeping, after the answer was given;
 //! - `sessions` — iteration sessions: attempts by hand and by running;
 //! - `effects` — what a loop brings about outside of itself, after a commit;
-//! - `attempts` — turns that are handed to workers;
+//! - `attempts` — turns that are handed to workers; `coordinate` — a loop opened and
+//!   its first turns handed out;
 //! - `verify` — running a loop's command; `trust` — which commands may be run;
 //! - `user` — the person's own files;
 //! - `rewards`, `dreams` — reward records and what is dreamt from them;
@@ -27,6 +28,7 @@ mod attempts;
 mod bind;
 mod body;
 mod brief;
+mod coordinate;
 mod doctor;
 mod dreams;
 mod effects;
@@ -68,6 +70,7 @@ mod writer;
 
 pub use api::*;
 pub use attempts::*;
+pub use coordinate::*;
 pub use inner::Engine;
 pub use trust::Approval;
 pub use verify::Verified;

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
-use super::api::Result;
+use super::api::{Error, Result};
 use super::inner::Inner;
 use super::refs::measure;
 use crate::core::loops::Command;
 use crate::core::loops::attempt::AttemptCommand;
 use crate::core::loops::command::{Body, Content, NewArtifact};
 use crate::core::loops::ids::{LoopId, Name};
-use crate::core::loops::model::INLINE_CAP;
+use crate::core::loops::model::{BodyFile, INLINE_CAP};
 use crate::store::bodies;
 use crate::store::layout::LoopFiles;
 
@@ -80,6 +80,7 @@ impl Inner {
             Content::File(file) => {
                 let root = self.layout.root();
                 *file = measure(root, &root.join(&file.reference))?;
+                self.refuse_own(file)?;
             }
             Content::From { artifact, body } => {
                 let view = self.view(id)?;
@@ -95,6 +96,24 @@ impl Inner {
             Content::None | Content::Object(_) => {}
         }
         Ok(())
+    }
+
+    /// Refuses a file of the program's own: what it says changes with the loop.
+    fn refuse_own(&self, file: &BodyFile) -> Result<()> {
+        let full = self.layout.root().join(&file.reference);
+        let full = full.canonicalize().unwrap_or(full);
+        let own = self.own_stores().into_iter().map(|own| own.canonicalize().unwrap_or(own));
+        match own.into_iter().any(|own| full.starts_with(own)) {
+            false => Ok(()),
+            true => Err(Error::new(
+                "invalid_ref",
+                format!(
+                    "{} is one of the program's own files: file what it says as a body, or a file \
+                     of your work",
+                    file.reference
+                ),
+            )),
+        }
     }
 
     /// Whether a cited name is a memory item, a dream's insight or a path of the

@@ -116,10 +116,13 @@ impl Told {
 }
 
 /// What a change put into the journal.
-pub(super) fn effects(done: &Done) -> Vec<Value> {
-    let line =
-        |event: &crate::core::loops::Event| json!({ "event": event.body.kind(), "seq": event.seq });
-    done.events.iter().map(line).collect()
+fn effects(done: &Done) -> Vec<Value> {
+    done.events.iter().map(effect).collect()
+}
+
+/// One event that stands in the journal now.
+pub(super) fn effect(event: &crate::core::loops::Event) -> Value {
+    json!({ "event": event.body.kind(), "seq": event.seq })
 }
 
 /// An answer of the other tools, as the command line gives it.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, Call, Told, arguments, effects, error, invalid, missing, plain, word};
+use super::answer::{Answer, Call, Told, arguments, error, invalid, missing, plain, word};
 use super::loop_args::{Intent, LoopArgs};
 use super::parts::content;
 use crate::core::loops::command::{
@@ -458,9 +458,4 @@ pub(super) fn loop_brief(call: &Call<'_>, given: &Map<String, Value>) -> Result<
     let brief = call.engine.brief(&id, &request)?;
     warnings.extend(brief.warnings.iter().cloned());
     Ok(plain(json!(brief), warnings))
-}
-
-/// What a change brought, for tools that make several.
-pub(super) fn side_effects(done: &crate::engine::Done) -> Vec<Value> {
-    effects(done)
 }

@@ -108,6 +108,42 @@ pub fn dirty_files(top: &Path, left_out: &[PathBuf]) -> Result<Vec<String>, Stri
     Ok(files)
 }
 
+/// What lies in the place of some files, from the top, and is not known to git:
+/// a merge would write over it, or stop because of it.
+///
+/// # Errors
+/// What git says.
+pub fn in_the_way(top: &Path, files: &[PathBuf]) -> Result<Vec<String>, String> {
+    let mut there: Vec<PathBuf> = files.iter().filter_map(|file| obstacle(top, file)).collect();
+    if there.is_empty() {
+        return Ok(Vec::new());
+    }
+    let output = git(top, &["ls-files", "-z"])?;
+    if !output.status.success() {
+        return Err(said(&output));
+    }
+    let names = String::from_utf8_lossy(&output.stdout).into_owned();
+    let known: Vec<&Path> = names.split('\0').filter(|n| !n.is_empty()).map(Path::new).collect();
+    // A folder is known by what is in it.
+    there.retain(|one| !known.iter().any(|name| name.starts_with(one)));
+    there.sort_unstable();
+    there.dedup();
+    Ok(there.iter().map(|one| one.display().to_string()).collect())
+}
+
+/// What lies where a file is to be: itself, or a file where one of its folders is.
+fn obstacle(top: &Path, file: &Path) -> Option<PathBuf> {
+    let mut so_far = PathBuf::new();
+    for part in file.components() {
+        so_far.push(part);
+        let there = top.join(&so_far).symlink_metadata().ok()?;
+        if !there.is_dir() {
+            return Some(so_far);
+        }
+    }
+    Some(so_far)
+}
+
 /// Merges a branch into the present one, or changes nothing.
 ///
 /// # Errors
@@ -248,6 +284,19 @@ mod tests {
         assert_eq!(text(&top, &["rev-parse", "HEAD"]), Ok(head));
         assert_eq!(std::fs::read_to_string(top.join("a.txt")).expect("there"), "mine\n");
         assert_eq!(dirty_files(&top, &[]), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn files_that_git_does_not_know_stand_in_the_way_of_a_merge() {
+        let (_dir, top) = repository();
+        std::fs::write(top.join("new.txt"), "mine\n").expect("written");
+        std::fs::write(top.join("folder"), "a file\n").expect("written");
+        let files = ["a.txt", "new.txt", "folder/in.txt", "none.txt", "no/such.txt"];
+        let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+        assert_eq!(in_the_way(&top, &files), Ok(vec!["folder".to_owned(), "new.txt".to_owned()]));
+        // Those that git is told to ignore would be lost without a word.
+        std::fs::write(top.join(".gitignore"), "new.txt\nfolder\n").expect("written");
+        assert_eq!(in_the_way(&top, &files).map(|found| found.len()), Ok(2));
     }
 
     #[test]

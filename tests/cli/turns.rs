@@ -226,6 +226,11 @@ fn replies_that_are_none_are_refused_said_and_kept() {
             "an id with a slash",
             r#"printf '{"turn_id":"trn_/../../x","run_id":"%s","nonce":"%s","artifact_type":"critique","body":"b"}' "$run" "$nonce" > "$LOOPDECK_RESULT""#,
         ),
+        ("a list", r#"echo '[]' > "$LOOPDECK_RESULT""#),
+        (
+            "a ref into the store",
+            r#"printf '{%s,"artifacts":[{"artifact_type":"critique","ref":".loopdeck/config.toml"}]}' "$ids" > "$LOOPDECK_RESULT""#,
+        ),
         (
             "a path with ..",
             r#"printf '{%s,"artifacts":[{"artifact_type":"critique","ref":"../../etc/passwd"}]}' "$ids" > "$LOOPDECK_RESULT""#,
@@ -489,6 +494,25 @@ fn what_a_worker_changed_is_merged_whole_or_not_at_all() {
     let branch = text(&conflict["details"]["branch"]);
     git(&bench.place, &["merge", "-q", "-s", "ours", "--no-edit", &branch]);
     assert_eq!(bench.harvest(&["--integrate"]).result()["items"][0]["outcome"], "completed");
+}
+
+#[test]
+fn a_file_that_git_does_not_know_is_not_written_over() {
+    let bench = review(&format!("echo theirs > notes.txt\n{RESPOND}"), REVIEW);
+    bench.place.json(&["turn", "dispatch", &bench.id, "--slot", "reviewer"]).result();
+    bench.harvest(&[]).result();
+    bench.place.json(&["loop", "advance", &bench.id]).result();
+    bench.place.json(&["turn", "dispatch", &bench.id, "--slot", "author"]).result();
+    bench.harvest(&[]).result();
+    bench.place.file("notes.txt", "mine\n");
+    let dirty = bench.harvest(&["--integrate"]).error("workspace_dirty", 1);
+    assert_eq!(dirty["details"]["files"], serde_json::json!(["notes.txt"]), "{dirty:#}");
+    let notes = bench.place.root().join("notes.txt");
+    assert_eq!(std::fs::read_to_string(&notes).expect("there"), "mine\n");
+    std::fs::remove_file(&notes).expect("moved away");
+    let taken = bench.harvest(&["--integrate"]).result();
+    assert_eq!(taken["items"][0]["outcome"], "completed", "{taken:#}");
+    assert_eq!(std::fs::read_to_string(&notes).expect("merged"), "theirs\n");
 }
 
 #[test]

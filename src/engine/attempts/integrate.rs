@@ -73,6 +73,21 @@ impl Inner {
             .step("then", steps::integrate(state))
             .into());
         }
+        let unknown = worktree::in_the_way(&top, &changed).map_err(said)?;
+        if !unknown.is_empty() {
+            return Err(Refusal::new(
+                "workspace_dirty",
+                format!(
+                    "git does not know {}, and branch {} brings files of the same name: commit \
+                     yours or move them away, then harvest again",
+                    listed(&unknown),
+                    tree.branch
+                ),
+            )
+            .detail("files", unknown)
+            .step("then", steps::integrate(state))
+            .into());
+        }
         match worktree::merge(&top, &tree.branch, &message).map_err(said)? {
             Merged::Nothing => Ok(None),
             Merged::Done => Ok(Some(format!("merged {} ({})", tree.branch, count(changed.len())))),

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::super::inner::Inner;
 use crate::core::loops::attempt::{Evidence, Proof, ReviewVerdict};
@@ -113,8 +114,7 @@ pub fn read_reply(bytes: &[u8]) -> Result<Evidence, String> {
 
 fn parse(bytes: &[u8], sha256: &str, redactor: &Redactor) -> Result<Evidence, String> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let written: Written =
-        serde_json::from_slice(bytes).map_err(|error| format!("it is not as wanted: {error}"))?;
+    let written = written(bytes)?;
     let clean = |text: String| redactor.redacted(text.into());
     let mut artifacts = Vec::new();
     if let (Some(kind), body) = (written.artifact_type, written.body) {
@@ -147,6 +147,28 @@ fn parse(bytes: &[u8], sha256: &str, redactor: &Redactor) -> Result<Evidence, St
         failure: None,
         sha256: sha256.to_owned(),
         integrated: false,
+    })
+}
+
+/// Reads the object, each fault by its place.
+fn written(bytes: &[u8]) -> Result<Written, String> {
+    let value: Value =
+        serde_json::from_slice(bytes).map_err(|error| format!("it is no JSON: {error}"))?;
+    let object = |value: &Value, what: &str| match value {
+        Value::Object(_) => Ok(()),
+        _ => Err(format!("{what} is no JSON object, like the one that the brief shows")),
+    };
+    object(&value, "it")?;
+    for (n, one) in value["artifacts"].as_array().into_iter().flatten().enumerate() {
+        object(one, &format!("artifacts[{n}]"))?;
+    }
+    serde_path_to_error::deserialize(value).map_err(|error: serde_path_to_error::Error<_>| {
+        let path = error.path().to_string();
+        let inner: serde_json::Error = error.into_inner();
+        match path.as_str() {
+            "." | "?" => format!("it is not as wanted: {inner}"),
+            path => format!("it is not as wanted: {path}: {inner}"),
+        }
     })
 }
 
@@ -203,6 +225,11 @@ mod tests {
             ("not json", "expected"),
             (r#"{"turn_id":"t","run_id":"r","#, "EOF"),
             (r#"{"turn_id":"t","run_id":"r"}"#, "missing field `nonce`"),
+            ("[]", "it is no JSON object"),
+            (r#"["t","r","n"]"#, "it is no JSON object"),
+            (&format!(r#"{{{ids},"artifacts":[["critique"]]}}"#), "artifacts[0] is no JSON object"),
+            (&format!(r#"{{{ids},"artifacts":[{{"body":3}}]}}"#), "artifacts[0].body"),
+            (&format!(r#"{{{ids},"artifacts":{{}}}}"#), "artifacts: invalid type"),
             (&format!(r#"{{{ids},"outcome":"maybe"}}"#), "unknown variant"),
             (
                 &format!(

@@ -28,7 +28,7 @@ use crate::tui::settings::Settings;
 use crate::tui::view;
 
 /// 2026-03-01T12:00:00Z
-const NOON: i64 = 1_772_366_400_000;
+pub const NOON: i64 = 1_772_366_400_000;
 
 /// A deck on a workspace.
 pub struct Deck {

@@ -12,3 +12,4 @@ mod past;
 mod random;
 mod sessions;
 mod story;
+mod workers;

@@ -16,6 +16,10 @@ use super::overlay::panel;
 
 /// Columns of the list.
 const WIDE: u16 = 110;
+/// Rows of the frame where nobody works.
+const EMPTY: u16 = 6;
+/// Columns of a time.
+const CLOCK: usize = 8;
 /// Rows of output that are shown at most.
 const TAIL: u16 = 12;
 
@@ -24,7 +28,8 @@ pub(super) fn draw(app: &App, cursor: &mut Cursor, canvas: &mut Canvas<'_, '_>, 
     let theme = canvas.theme;
     let workers = &app.crew.rows;
     let list = to_u16(workers.len().clamp(1, 10));
-    let inner = panel(canvas, body, (WIDE, list + TAIL + 6), "Workers", "");
+    let high = if workers.is_empty() { EMPTY } else { list + TAIL + 6 };
+    let inner = panel(canvas, body, (WIDE, high), "Workers", "");
     let inner = indent(inner, 1, 1);
     if workers.is_empty() {
         let key = app.keys().any_key_in_words(crate::tui::action::Action::Dispatch);
@@ -76,6 +81,12 @@ fn chosen_one(
     if let Some(pid) = worker.pid {
         about.push_str(&format!(" · process {pid}"));
     }
+    if let (Some(why), WorkerLife::Alive) = (&worker.shut_out, worker.process) {
+        about.push_str(&format!(" · runs on, but is shut out: {why}"));
+    }
+    if worker.taken_back {
+        about.push_str(" · its result was taken, and that was undone");
+    }
     if worker.worktree.is_some() {
         about.push_str(" · in a work tree");
     }
@@ -97,10 +108,10 @@ fn standing(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
         return ("contradiction".to_owned(), theme.bad);
     }
     if worker.shut_out.is_some() && worker.process == WorkerLife::Alive {
-        return ("runs on, shut out".to_owned(), theme.warn);
+        return ("shut out".to_owned(), theme.warn);
     }
     if worker.taken_back {
-        return ("result due again".to_owned(), theme.warn);
+        return ("due again".to_owned(), theme.warn);
     }
     match (worker.status, worker.process) {
         (AttemptStatus::LaunchAttemptedUnknown, _) => ("launch unknown".to_owned(), theme.bad),
@@ -117,6 +128,6 @@ fn standing(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
 
 fn clock(app: &App, worker: &Worker, theme: &Theme) -> Span<'static> {
     let seconds = worker.started_at.map(|at| app.now().since(at).max(0) / 1_000);
-    let text = seconds.map_or_else(String::new, |s| format!("  {:>3}:{:02}", s / 60, s % 60));
-    span(text, theme.muted)
+    let text = seconds.map_or_else(String::new, |s| format!("{:>3}:{:02}", s / 60, s % 60));
+    span(format!("{text:>CLOCK$}"), theme.muted)
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::super::command::{NewArtifact, SupersedeWith};
 use super::super::evaluate::CRITIQUE_SUBTYPES;
 use super::super::event::EventBody;
-use super::super::ids::{ArtifactId, Name, SlotId};
-use super::super::model::{Actor, Artifact, Loop, Turn};
+use super::super::ids::{ArtifactId, Name};
+use super::super::model::{Actor, Artifact, Loop, Slot, Turn};
 use super::super::protocol::ReviewMode;
 use super::super::refusal::Refusal;
 use super::super::steps;
@@ -60,11 +60,16 @@ fn check_type(new: &NewArtifact) -> Verdict {
 fn place_of(draft: &Draft<'_>, new: &NewArtifact) -> Result<Place, Refusal> {
     let state = &draft.state;
     let (phase, iteration) = phase_and_round(state, new)?;
-    let turn = turn_of(state, &draft.ctx.actor, &phase, iteration);
+    let own = turns_of(state, &draft.ctx.actor, &phase, iteration);
+    super::attempts::unsigned(draft, &own)?;
+    let turn = match own[..] {
+        [one] => Some(one),
+        _ => None,
+    };
     Ok(Place {
         phase,
         iteration,
-        slot_id: turn.map(|(slot, _)| slot.clone()),
+        slot_id: turn.map(|(slot, _)| slot.slot_id.clone()),
         turn_id: turn.map(|(_, turn)| turn.turn_id.clone()),
         late: false,
     })
@@ -99,24 +104,22 @@ fn phase_and_round(state: &Loop, new: &NewArtifact) -> Result<(Name, u32), Refus
     })
 }
 
-/// The actor's one live turn in a phase and iteration.
-fn turn_of<'a>(
+/// The actor's live turns in a phase and iteration.
+fn turns_of<'a>(
     state: &'a Loop,
     actor: &Actor,
     phase: &str,
     iteration: u32,
-) -> Option<(&'a SlotId, &'a Turn)> {
-    let mut live = state.slots.iter().filter_map(|slot| {
+) -> Vec<(&'a Slot, &'a Turn)> {
+    let live = state.slots.iter().filter_map(|slot| {
         let turn = slot.live_turn()?;
         let mine = match &slot.agent {
             Some(agent) => actor.agent() == Some(agent),
             None => turn.by == *actor,
         };
-        (mine && &*turn.phase == phase && turn.iteration == iteration)
-            .then_some((&slot.slot_id, turn))
+        (mine && &*turn.phase == phase && turn.iteration == iteration).then_some((slot, turn))
     });
-    let first = live.next()?;
-    live.next().is_none().then_some(first)
+    live.collect()
 }
 
 /// Files an artifact at a place: checks it, measures it, warns about it.

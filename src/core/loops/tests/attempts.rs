@@ -1,9 +1,11 @@
 //! Dispatched turns: decisions that are made once, and evidence that is taken
 //! once (attempts.md).
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 use super::fixture::*;
 use crate::core::loops::attempt::{
@@ -322,6 +324,38 @@ fn an_agent_completes_a_dispatched_turn_only_with_its_proof() {
 }
 
 #[test]
+fn while_its_turn_is_dispatched_an_agent_files_nothing_unsigned() {
+    let mut deck = critics();
+    let slot = critic(&deck, 1);
+    let turn = launch(&mut deck, &slot, "n0");
+    let add = || Command::AddArtifact(said("critique", "It drops the cache."));
+    let refusal = deck.refused_as("agent:codex", add());
+    assert_eq!(refusal.code, "stale_evidence");
+    assert!(refusal.next_steps[0].command.starts_with("loopdeck turn harvest"));
+    // The old worker after a takeover is no better off.
+    deck.run(step(AttemptCommand::TakeOver { slot: slot.clone(), cause: "slow".to_owned() }));
+    assert_eq!(deck.refused_as("agent:codex", add()).code, "stale_evidence");
+    // Others may, and so may it once its turn has ended.
+    deck.add("critique", "Another.");
+    deck.add_as("agent:claude", "critique", "A third.");
+    deck.run(complete(&slot, Outcome::Cancelled));
+    deck.add_as("agent:codex", "critique", "It drops the cache.");
+    assert!(deck.state.attempt(&turn).is_some());
+}
+
+#[test]
+fn a_reply_without_a_word_is_taken_and_said_to_count_nowhere() {
+    let mut deck = critics();
+    let slot = critic(&deck, 1);
+    let turn = launch(&mut deck, &slot, "n0");
+    let blank =
+        Evidence { artifacts: vec![said("critique", " \n\u{200b}")], ..evidence(&turn, 0, "n0") };
+    deck.run(accept(&turn, blank));
+    assert!(deck.warnings.iter().any(|w| w.contains("count nowhere")), "{:?}", deck.warnings);
+    assert!(deck.state.artifacts.last().is_some_and(|a| !a.usable));
+}
+
+#[test]
 fn a_loop_that_went_on_takes_nothing_and_one_that_closed_keeps_it_as_late() {
     let mut deck = critics();
     let slot = critic(&deck, 1);
@@ -542,51 +576,82 @@ pub(super) fn check_journal(events: &[Event]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 160,
+/// How often the random sequences came to what they are about.
+#[derive(Default)]
+struct Reached {
+    crossed: Cell<u32>,
+    accepted: Cell<u32>,
+    rejected: Cell<u32>,
+}
+
+fn one_more(count: &Cell<u32>) {
+    count.set(count.get() + 1);
+}
+
+#[test]
+fn no_sequence_crosses_an_epoch_twice_or_takes_a_stale_nonce() {
+    let reached = Reached::default();
+    let config = ProptestConfig {
+        cases: 240,
         failure_persistence: None,
         max_shrink_iters: 2_000,
         ..ProptestConfig::default()
-    })]
+    };
+    let dice = prop::collection::vec((any::<u8>(), any::<u8>(), any::<u8>()), 1..70);
+    let told = TestRunner::new(config).run(&dice, |dice| random_sequence(dice, &reached));
+    told.unwrap_or_else(|failed| panic!("{failed}"));
+    for (count, what) in [
+        (&reached.crossed, "crossing"),
+        (&reached.accepted, "accepted reply"),
+        (&reached.rejected, "rejected reply"),
+    ] {
+        assert!(count.get() > 0, "no {what} in all these sequences");
+    }
+}
 
-    #[test]
-    fn no_sequence_crosses_an_epoch_twice_or_takes_a_stale_nonce(
-        dice in prop::collection::vec((any::<u8>(), any::<u8>(), any::<u8>()), 1..70),
-    ) {
-        let mut deck = critics();
-        let mut held = Held::new();
-        for (drawn, dice) in dice.into_iter().enumerate() {
-            if dice.0 % 31 == 30 {
-                held.clear(); // A crash: whoever armed is gone, and its nonce with it.
-            }
-            let Some(command) = random_step(&deck.state, &held, drawn, dice) else { continue };
-            let accepted = deck.try_as("operator", &command);
-            if let (Command::Attempt(AttemptCommand::Arm { turn, .. }), Ok(_)) = (&command, &accepted) {
-                let epoch = deck.state.attempt(turn).map_or(0, |a| a.generations.len() as u32 - 1);
-                held.insert((turn.clone(), epoch), format!("nonce {drawn}"));
-            }
-            if let (Command::Attempt(AttemptCommand::Accept { turn, evidence }), Ok(done)) = (&command, &accepted)
-                && done.events.iter().any(|e| e.kind() == "evidence_accepted")
-            {
-                let generation = deck.state.attempt(turn).and_then(|a| a.generation()).cloned();
-                prop_assert_eq!(
-                    generation.map(|g| g.nonce_sha256),
-                    Some(sha256_hex(evidence.proof.nonce.as_bytes()))
-                );
-            }
+fn random_sequence(dice: Vec<Dice>, reached: &Reached) -> Result<(), TestCaseError> {
+    let mut deck = critics();
+    let mut held = Held::new();
+    for (drawn, dice) in dice.into_iter().enumerate() {
+        if dice.0 % 31 == 30 {
+            held.clear(); // A crash: whoever armed is gone, and its nonce with it.
         }
-        check_journal(&deck.events)?;
-        let replayed = fold(&deck.events);
-        prop_assert_eq!(replayed.as_ref(), Some(&deck.state));
-        let world = Ctx { ..ctx("operator", 999) };
-        let copy = fork(&LoopId::derive(&[b"fork"]), &deck.state, BTreeMap::new(), &world);
-        let event = Event { seq: 1, at: world.now, by: world.actor.clone(), body: copy.events[0].clone() };
-        let copy = fold(&[event]).expect("a loop");
-        // Nothing that the original's workers hold is worth anything in the copy.
-        for (turn, epoch) in held.keys() {
-            let reply = evidence(turn, *epoch, &held[&(turn.clone(), *epoch)]);
-            prop_assert!(decide(&copy, &accept(turn, reply), &world).refusal.is_some());
+        let Some(command) = random_step(&deck.state, &held, drawn, dice) else { continue };
+        let accepted = deck.try_as("operator", &command);
+        if let (Command::Attempt(AttemptCommand::Arm { turn, .. }), Ok(_)) = (&command, &accepted) {
+            let epoch = deck.state.attempt(turn).map_or(0, |a| a.generations.len() as u32 - 1);
+            held.insert((turn.clone(), epoch), format!("nonce {drawn}"));
+        }
+        if let (Command::Attempt(AttemptCommand::Accept { turn, evidence }), Ok(done)) =
+            (&command, &accepted)
+            && done.events.iter().any(|e| e.kind() == "evidence_accepted")
+        {
+            one_more(&reached.accepted);
+            let generation = deck.state.attempt(turn).and_then(|a| a.generation()).cloned();
+            prop_assert_eq!(
+                generation.map(|g| g.nonce_sha256),
+                Some(sha256_hex(evidence.proof.nonce.as_bytes()))
+            );
         }
     }
+    let kinds = deck.kinds();
+    kinds.iter().filter(|kind| **kind == "launch_crossed").for_each(|_| one_more(&reached.crossed));
+    kinds
+        .iter()
+        .filter(|kind| **kind == "evidence_rejected")
+        .for_each(|_| one_more(&reached.rejected));
+    check_journal(&deck.events)?;
+    let replayed = fold(&deck.events);
+    prop_assert_eq!(replayed.as_ref(), Some(&deck.state));
+    let world = Ctx { ..ctx("operator", 999) };
+    let copy = fork(&LoopId::derive(&[b"fork"]), &deck.state, BTreeMap::new(), &world);
+    let event =
+        Event { seq: 1, at: world.now, by: world.actor.clone(), body: copy.events[0].clone() };
+    let copy = fold(&[event]).expect("a loop");
+    // Nothing that the original's workers hold is worth anything in the copy.
+    for (turn, epoch) in held.keys() {
+        let reply = evidence(turn, *epoch, &held[&(turn.clone(), *epoch)]);
+        prop_assert!(decide(&copy, &accept(turn, reply), &world).refusal.is_some());
+    }
+    Ok(())
 }

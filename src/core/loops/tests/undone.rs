@@ -2,16 +2,18 @@
 //! list, `why`, the next steps and the workers say agrees, and none of it leads
 //! in a circle.
 
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 use super::attempts::*;
 use super::fixture::*;
 use crate::core::loops::attempt::{AttemptCommand, AttemptStatus, Due, Evidence};
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::command::Command;
-use crate::core::loops::event::Outcome;
+use crate::core::loops::event::{EventBody, Outcome};
 use crate::core::loops::history::Timeline;
 use crate::core::loops::ids::TurnId;
 use crate::core::loops::model::{SlotStatus, Status, TurnState};
@@ -322,18 +324,17 @@ fn answer(id: &str) -> Command {
     Command::Answer { question: id.to_owned(), reply }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig {
+#[test]
+fn whatever_was_undone_all_places_say_the_same_and_no_step_leads_in_a_circle() {
+    let taken_again = Cell::new(0);
+    let config = ProptestConfig {
         cases: 400,
         failure_persistence: None,
         max_shrink_iters: 2_000,
         ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn whatever_was_undone_all_places_say_the_same_and_no_step_leads_in_a_circle(
-        dice in prop::collection::vec(any::<(u8, u8, u8)>(), 1..40),
-    ) {
+    };
+    let dice = prop::collection::vec(any::<(u8, u8, u8)>(), 1..40);
+    let told = TestRunner::new(config).run(&dice, |dice| {
         let mut deck = critics();
         let mut nonces = Nonces::new();
         for dice in dice {
@@ -344,7 +345,18 @@ proptest! {
         check_journal(&deck.events)?;
         let timeline = Timeline::of(deck.events.iter().cloned()).expect("a loop");
         prop_assert_eq!(timeline.head(), &deck.state);
+        let mut taken = BTreeSet::new();
+        for event in &deck.events {
+            if let EventBody::EvidenceAccepted(one) = &event.body
+                && !taken.insert((one.turn_id.clone(), one.epoch))
+            {
+                taken_again.set(taken_again.get() + 1);
+            }
+        }
         let last = deck.state.version;
         prop_assert_eq!(timeline.at(last), Some(deck.state));
-    }
+        Ok(())
+    });
+    told.unwrap_or_else(|failed| panic!("{failed}"));
+    assert!(taken_again.get() > 0, "no result was taken again after an undo");
 }

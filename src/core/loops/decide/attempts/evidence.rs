@@ -16,7 +16,7 @@ use super::super::filing::Place;
 use super::super::{Draft, Verdict, artifacts};
 use super::launch::end;
 use super::{attempt_of, signs, supersede};
-use crate::core::text::has_visible;
+use crate::core::text::{has_visible, plural};
 
 /// The type that a turn of a symmetric review may add once.
 const CHANGES_APPLIED: &str = "changes_applied";
@@ -267,6 +267,14 @@ fn converge(
                 return fail(draft, attempt, epoch, evidence, &why);
             }
         }
+    }
+    let filed = &draft.made.artifact_ids;
+    let blank =
+        filed.iter().filter(|id| draft.state.artifact(id.as_str()).is_some_and(|a| !a.usable));
+    let blank = blank.count();
+    if blank > 0 {
+        let (count, agent) = (plural(blank, "artifact", "artifacts"), &attempt.agent);
+        draft.warn(format!("{count} of {agent} without a word: blank ones count nowhere"));
     }
     end_turn(draft, attempt, Outcome::Done, None);
     Ok(())

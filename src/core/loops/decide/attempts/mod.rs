@@ -17,7 +17,7 @@ use super::super::history::Mark;
 use super::super::ids::TurnId;
 use super::super::model::{Actor, Loop, Slot, Turn};
 use super::super::refusal::Refusal;
-use super::super::steps;
+use super::super::{steps, waiting};
 use super::turns::find_slot;
 use super::{Draft, Verdict, needed_reason, needs_unclosed};
 use crate::core::text::sha256_hex;
@@ -213,6 +213,28 @@ pub(super) fn fence(
     };
     draft.push(EventBody::EvidenceAccepted(event));
     Ok(())
+}
+
+/// Refuses what an agent would file unsigned while all that it has are dispatched
+/// turns: a worker that was shut out could bring it as well (attempts.md, "Verbs",
+/// harvest). The operator may, and an agent with a turn that it took itself.
+pub(super) fn unsigned(draft: &Draft<'_>, own: &[(&Slot, &Turn)]) -> Verdict {
+    let is_dispatched = |turn: &Turn| draft.state.attempt(&turn.turn_id).is_some();
+    let Some((slot, turn)) = own.first() else { return Ok(()) };
+    if draft.ctx.actor.agent().is_none() || !own.iter().all(|(_, turn)| is_dispatched(turn)) {
+        return Ok(());
+    }
+    let step = waiting::turn_step(&draft.state, slot);
+    Err(Refusal::new(
+        "stale_evidence",
+        format!(
+            "turn {} was dispatched: what its worker found comes with its reply, or with \
+             complete_turn, signed with turn_id, run_id and nonce",
+            turn.turn_id
+        ),
+    )
+    .detail("turn_id", turn.turn_id.as_str())
+    .step(step.text, step.command))
 }
 
 /// Whether a proof is that of a generation's worker.
