@@ -163,3 +163,25 @@ fn every_test_of_the_sessions_seed_is_there_by_name() {
     }
     assert_eq!(counts.into_iter().collect::<Vec<(u32, usize)>>(), STEPS);
 }
+
+#[test]
+fn every_code_that_is_listed_is_given_somewhere() {
+    let formats = page("docs/formats.md");
+    let from = formats.find("**1, refused by a rule**").expect("the list of codes");
+    let mut source = String::new();
+    let mut todo = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            todo.extend(std::fs::read_dir(&path).expect("listed").flatten().map(|e| e.path()));
+        } else {
+            source.push_str(&std::fs::read_to_string(&path).unwrap_or_default());
+        }
+    }
+    let codes: Vec<&str> = formats[from..].split('`').skip(1).step_by(2).collect();
+    assert!(codes.len() > 60, "the codes are found: {}", codes.len());
+    let is_made = |code: &str| source.contains(&format!("\"{code}\""));
+    // `invalid_` and the name of a flag is put together.
+    let missing: Vec<&&str> =
+        codes.iter().filter(|code| !is_made(code) && !code.starts_with("invalid_")).collect();
+    assert!(missing.is_empty(), "no command gives these codes: {missing:?}");
+}

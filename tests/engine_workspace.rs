@@ -358,6 +358,27 @@ fn changes_by_others_are_told_and_ones_own_are_not() {
 }
 
 #[test]
+fn folders_that_are_made_later_are_watched_too() {
+    let workspace = Workspace::new();
+    for folder in [".whetstone", ".keysarium"] {
+        assert!(!workspace.root.join(folder).exists(), "{folder} is there already");
+    }
+    let told = Told::by(&workspace.engine);
+    for (file, change) in [
+        (".whetstone/sessions/11111111-2222-4333-8444-555555555555.json", Change::Sessions),
+        (".keysarium/insights/trigger-state.json", Change::Dreams),
+    ] {
+        let path = workspace.root.join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(&path, "{}").expect("written");
+        told.wait_for(&change);
+        // From then on what changes there is told by itself.
+        fs::write(&path, "{\"a\":1}").expect("written");
+        told.wait_for(&change);
+    }
+}
+
+#[test]
 fn a_process_that_was_killed_before_its_first_commit_leaves_a_request_that_still_works() {
     let workspace = Workspace::new();
     let write = fixture::requested("open 1");

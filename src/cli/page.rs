@@ -12,6 +12,8 @@ use crate::core::text::{shown, shown_in_line};
 /// Prose is wrapped at this many cells at most, however wide the terminal is.
 const PROSE_WIDTH: usize = 100;
 
+/// Cells that a column is padded to at most where the page has no width.
+const PADDED: usize = 100;
 /// What a column that gives way keeps, in cells: at first, and where that is not enough.
 const NARROW: [usize; 2] = [18, 6];
 
@@ -307,6 +309,8 @@ impl Page {
     fn row(&mut self, indent: usize, widths: &[usize], row: &[Cell]) {
         let start = self.out.len();
         self.out.push_str(&" ".repeat(indent));
+        // Outside a terminal nothing is cut; one absurd name must not push all rows.
+        let padded = if self.width.is_some() { usize::MAX } else { PADDED };
         let mut owed = 0;
         for (cell, width) in row.iter().zip(widths).filter(|(_, w)| **w > 0) {
             if cell.width() > 0 {
@@ -314,7 +318,7 @@ impl Page {
                 owed = 0;
                 self.push_spans(&cell.0, *width);
             }
-            owed += width.saturating_sub(cell.width()) + 2;
+            owed += (*width).min(padded).saturating_sub(cell.width()) + 2;
         }
         if self.out[start..].trim().is_empty() {
             self.out.truncate(start);

@@ -12,8 +12,9 @@ use super::page::{Cell, Entry, Page, Span, Tone, gap, plain, span};
 use super::when::short_age;
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::model::Status;
+use crate::core::text::plural;
 use crate::core::time::Timestamp;
-use crate::engine::{Engine, LoopSummary, Problem};
+use crate::engine::{Engine, LoopSummary, Problem, SessionListing};
 
 /// Arguments of `status`.
 #[derive(Debug, Default, Args)]
@@ -45,6 +46,8 @@ struct Deck {
     archived: usize,
     problems: Vec<Problem>,
     read_only: Option<String>,
+    /// Sessions that go on, and those of them that get nowhere.
+    sessions: (usize, usize),
     now: Timestamp,
 }
 
@@ -62,6 +65,14 @@ impl Deck {
         let now = engine.now();
         let mut problems = engine.problems();
         problems.extend(listing.problems);
+        let sessions = engine.sessions().unwrap_or_else(|error| {
+            let (code, message) = (error.code(), error.message().to_owned());
+            let problem = Problem { path: engine.root().to_owned(), code, message };
+            SessionListing { problems: vec![problem], ..SessionListing::default() }
+        });
+        problems.extend(sessions.problems);
+        let going = sessions.sessions.iter().filter(|session| !session.status.is_final());
+        let stalled = going.clone().filter(|session| session.stalled).count();
         let all = listing.loops.len();
         let archived = listing.loops.iter().filter(|l| l.archived).count();
         let loops: Vec<_> = listing.loops.into_iter().filter(|l| !l.is_folded_away(now)).collect();
@@ -73,6 +84,7 @@ impl Deck {
             loops,
             problems,
             read_only: engine.read_only(),
+            sessions: (going.count(), stalled),
             now,
         })
     }
@@ -120,10 +132,25 @@ impl Deck {
             "workspace": self.root,
             "name": self.name,
             "read_only": self.read_only,
-            "counts": {"attention": by_attention, "status": by_status, "folded": self.folded, "archived": self.archived},
+            "counts": {"attention": by_attention, "status": by_status, "folded": self.folded, "archived": self.archived, "sessions": {"active": self.sessions.0, "stalled": self.sessions.1}},
             "loops": self.loops,
             "problems": self.problems,
         })
+    }
+
+    /// The sessions that go on, in a line.
+    fn sessions(&self, page: &mut Page) {
+        let (active, stalled) = self.sessions;
+        if active == 0 {
+            return;
+        }
+        page.blank();
+        let mut line = vec![plain(plural(active, "session goes on", "sessions go on"))];
+        if stalled > 0 {
+            line.extend([plain(","), gap(1), span(Tone::Warn, format!("{stalled} stalled"))]);
+        }
+        line.extend([plain(":"), gap(1), span(Tone::Command, "loopdeck session list")]);
+        page.line(line);
     }
 
     fn page(&self, page: &mut Page) {
@@ -135,6 +162,7 @@ impl Deck {
         let groups =
             SECTIONS.iter().filter_map(|(title, states)| self.section(title, states)).collect();
         page.groups(1, &[1], groups);
+        self.sessions(page);
         if self.loops.is_empty() {
             page.blank();
             page.line(plain("no loop here yet"));

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::loops::hold;
 use super::view::View;
 use crate::core::loops::ids::LoopId;
+use crate::core::memory::Category;
 use crate::core::time::Timestamp;
 use crate::seam::fs;
 use crate::store::layout::{Layout, LoopFiles};
@@ -113,6 +114,12 @@ fn write_snapshot(files: &LoopFiles, view: &View, now: Timestamp) {
 
 fn sweep(layout: &Layout, now: Timestamp) {
     requests::sweep(&layout.requests());
+    for folder in [layout.insights(), layout.sessions()] {
+        atomic::sweep_leftovers(folder);
+    }
+    for category in Category::USER {
+        atomic::sweep_leftovers(&layout.memory().join(category.as_ref()));
+    }
     let Ok(entries) = fs::read_dir(layout.loops()) else { return };
     for entry in entries.flatten() {
         let Some(id) = entry.file_name().to_str().and_then(|n| LoopId::parse(n).ok()) else {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use notify::event::ModifyKind;
@@ -11,7 +11,7 @@ use notify::{EventKind, RecursiveMode, Watcher};
 
 use super::api::{Change, Error, Result, Watch};
 use super::inner::Engine;
-use super::loops::Loops;
+use super::loops::{Loops, hold};
 use super::view::Stamp;
 use crate::core::loops::ids::LoopId;
 use crate::seam::fs;
@@ -43,14 +43,17 @@ impl Engine {
     pub fn watch(&self, notify: Box<dyn Fn(Change) + Send + Sync>) -> Result<Watch> {
         let (signals, inbox) = channel();
         let layout = self.inner.layout.clone();
-        let watcher = watch_folders(&layout, &signals);
-        let every = if watcher.is_some() { None } else { Some(POLL) };
+        let watching =
+            watch_folders(&layout, &signals).map(|watching| Arc::new(Mutex::new(watching)));
+        let every = if watching.is_some() { None } else { Some(POLL) };
+        // The thread must not keep the watcher alive: it ends with it.
+        let later = watching.as_ref().map(Arc::downgrade).unwrap_or_default();
         let mut seen = Seen::new(layout, Arc::clone(&self.inner.loops));
         let memory = Arc::clone(&self.inner.memory);
         std::thread::Builder::new()
             .name("loopdeck-watch".to_owned())
             .spawn(move || {
-                while let Some(changes) = next(&inbox, every, &mut seen) {
+                while let Some(changes) = next(&inbox, every, &mut seen, &later) {
                     if changes.contains(&Change::Memory) {
                         memory.invalidate();
                     }
@@ -59,11 +62,11 @@ impl Engine {
             })
             .map_err(|error| Error::new("io", format!("cannot watch for changes: {error}")))?;
         // While the handle lives so does a sender; the thread ends with the last.
-        Ok(Watch { _keep: Box::new((watcher, signals)) })
+        Ok(Watch { _keep: Box::new((watching, signals)) })
     }
 }
 
-fn watch_folders(layout: &Layout, signals: &Sender<Signal>) -> Option<notify::RecommendedWatcher> {
+fn watch_folders(layout: &Layout, signals: &Sender<Signal>) -> Option<Watching> {
     let signals = signals.clone();
     let handler = move |event: notify::Result<notify::Event>| {
         let signal = match event {
@@ -79,15 +82,58 @@ fn watch_folders(layout: &Layout, signals: &Sender<Signal>) -> Option<notify::Re
     watcher.watch(&store, RecursiveMode::Recursive).ok()?;
     // The folder of dreams only: that of records may hold a folder for every case,
     // and storing one tells the trigger's state beside the dreams.
-    if layout.insights().is_dir() {
-        watcher.watch(layout.insights(), RecursiveMode::NonRecursive).ok()?;
-    }
-    for elsewhere in [layout.loops(), layout.memory(), layout.sessions()] {
-        if !elsewhere.starts_with(&store) && elsewhere.is_dir() {
-            watcher.watch(elsewhere, RecursiveMode::Recursive).ok()?;
+    let mut wanted = vec![(layout.insights().to_owned(), RecursiveMode::NonRecursive)];
+    let elsewhere = [layout.loops(), layout.memory(), layout.sessions()];
+    let elsewhere = elsewhere.into_iter().filter(|folder| !folder.starts_with(&store));
+    wanted.extend(elsewhere.map(|folder| (folder.to_owned(), RecursiveMode::Recursive)));
+    let mut watching = Watching { watcher, wanted, above: Vec::new() };
+    watching.go_on().ok()?;
+    Some(watching)
+}
+
+/// What is watched, and the folders that are to be once they are made.
+struct Watching {
+    watcher: notify::RecommendedWatcher,
+    /// Folders that are not there yet.
+    wanted: Vec<(PathBuf, RecursiveMode)>,
+    /// Folders that are watched only to see those come.
+    above: Vec<PathBuf>,
+}
+
+impl Watching {
+    /// Watches what of the wanted folders is there by now; whether any of them
+    /// came. Of the others the nearest folder above is watched, by itself.
+    fn go_on(&mut self) -> notify::Result<bool> {
+        let mut came = false;
+        loop {
+            let (there, missing): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut self.wanted).into_iter().partition(|(path, _)| path.is_dir());
+            self.wanted = missing;
+            for (path, mode) in &there {
+                self.watcher.watch(path, *mode)?;
+            }
+            came |= !there.is_empty();
+            let nearest = |(path, _): &(PathBuf, _)| {
+                path.ancestors().skip(1).find(|above| above.is_dir()).map(Path::to_owned)
+            };
+            let mut above: Vec<PathBuf> = self.wanted.iter().filter_map(nearest).collect();
+            above.sort();
+            above.dedup();
+            // One that was made between the look and the watch is seen in the next round.
+            let new: Vec<PathBuf> =
+                above.iter().filter(|path| !self.above.contains(path)).cloned().collect();
+            for path in &new {
+                self.watcher.watch(path, RecursiveMode::NonRecursive)?;
+            }
+            for path in self.above.iter().filter(|path| !above.contains(path)) {
+                let _ = self.watcher.unwatch(path);
+            }
+            self.above = above;
+            if new.is_empty() {
+                return Ok(came);
+            }
         }
     }
-    Some(watcher)
 }
 
 /// Whether an event can mean other content; reading a file is an event too.
@@ -108,7 +154,12 @@ fn settings_of(layout: &Layout) -> [PathBuf; 4] {
 }
 
 /// Waits for the next changes; none once the handle was dropped.
-fn next(inbox: &Receiver<Signal>, every: Option<Duration>, seen: &mut Seen) -> Option<Vec<Change>> {
+fn next(
+    inbox: &Receiver<Signal>,
+    every: Option<Duration>,
+    seen: &mut Seen,
+    watching: &Weak<Mutex<Watching>>,
+) -> Option<Vec<Change>> {
     let first = match every {
         None => inbox.recv().ok()?,
         Some(every) => match inbox.recv_timeout(every) {
@@ -126,6 +177,12 @@ fn next(inbox: &Receiver<Signal>, every: Option<Duration>, seen: &mut Seen) -> O
             Err(RecvTimeoutError::Timeout) => break,
             Err(RecvTimeoutError::Disconnected) => return None,
         }
+    }
+    if let Some(watching) = watching.upgrade()
+        && let Ok(true) = hold(&watching).go_on()
+    {
+        // What was put there before it was watched was told by nobody.
+        places.everything = true;
     }
     Some(seen.changes(places))
 }

@@ -131,8 +131,6 @@ impl Config {
     }
 }
 
-/// Keys that later versions follow; kept and not spoken of.
-const LATER: [&str; 2] = ["sessions", "trust"];
 /// The keys of the whole file that this version follows.
 const KNOWN: [&str; 11] = [
     "actor",
@@ -224,7 +222,6 @@ impl Reader<'_> {
                         regex::Regex::new(pattern).is_ok()
                     });
                 }
-                later if LATER.contains(&later) => {}
                 other => self.unknown(other, key.span(), &KNOWN),
             }
         }

@@ -143,6 +143,42 @@ fn what_nobody_names_and_what_was_left_is_moved_once_it_is_old() {
 }
 
 #[test]
+fn what_interrupted_writes_left_is_found_in_every_store() {
+    let place = Place::with_workspace();
+    let folders = [
+        ".keysarium/insights",
+        ".keysarium/memory/billing/case-1",
+        ".keysarium/memory/_stats",
+        ".whetstone/sessions",
+        ".loopdeck/memory/traps",
+    ];
+    let left: Vec<_> = folders.map(|dir| format!("{dir}/.loopdeck-tmp-0123456789ab")).into();
+    for file in &left {
+        place.file(file, "half of it");
+    }
+    assert_eq!(findings(&place, &[]), Vec::<Value>::new(), "a writer may be at work");
+    for file in &left {
+        make_old(&place.root().join(file));
+    }
+    assert_eq!(codes(&findings(&place, &[])), ["leftover"; 5]);
+    findings(&place, &["--repair"]);
+    assert!(left.iter().all(|file| !place.root().join(file).exists()));
+    assert_eq!(codes(&findings(&place, &[])), ["quarantine"]);
+}
+
+#[test]
+fn what_is_left_beside_sessions_and_dreams_goes_with_the_next_loop_that_is_opened() {
+    let place = Place::with_workspace();
+    for folder in [".keysarium/insights", ".whetstone/sessions", ".loopdeck/memory/traps"] {
+        let left = format!("{folder}/.loopdeck-tmp-0123456789ab");
+        place.file(&left, "half of it");
+        make_old(&place.root().join(&left));
+    }
+    place.in_critique();
+    assert_eq!(findings(&place, &[]), Vec::<Value>::new());
+}
+
+#[test]
 fn a_journal_whose_end_was_taken_away_is_an_error() {
     let place = Place::with_workspace();
     let id = place.in_critique();

@@ -238,30 +238,25 @@ fn a_malformed_state_is_set_aside_by_the_next_writer() {
     assert_eq!(status["records_since_last_dream"], 0);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_write_failure_leaves_trigger_and_old_dreams_alone() {
-    use std::os::unix::fs::PermissionsExt;
     let place = Place::with_workspace();
     two_domains(&place);
     place.json_with(&at(NOW), &["dream", "run"]).result();
     let state = insights(&place).join("trigger-state.json");
     let before = fs::read(&state).expect("there");
-    let folder = insights(&place);
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).expect("changed");
-    if fs::write(folder.join("probe"), b"").is_ok() {
-        // The superuser writes anywhere: a folder in the way of the name instead.
-        fs::remove_file(folder.join("probe")).expect("removed");
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("changed");
-        return;
-    }
     let later = at("2026-03-01T15:30:22Z");
-    let run = place.json_with(&later, &["dream", "run", "--force"]);
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("changed");
-    assert_eq!(run.status, 5, "{run:?}");
-    assert_eq!(run.object()["error"]["details"]["status"], "failed");
-    assert_eq!(fs::read(&state).expect("there"), before);
-    assert_eq!(names(&place), ["dream-20260301-143022.json"]);
+    for fault in ["write~insights:enospc+", "flush~insights:eio+", "rename~insights:eacces+"] {
+        let env: Vec<_> = later.iter().cloned().chain([("LOOPDECK_FAULT", fault)]).collect();
+        let run = place.json_with(&env, &["dream", "run", "--force"]);
+        assert_eq!(run.status, 5, "{fault}: {run:?}");
+        assert_eq!(run.object()["error"]["details"]["status"], "failed", "{fault}: {run:?}");
+        assert_eq!(fs::read(&state).expect("there"), before, "{fault}");
+        assert_eq!(names(&place), ["dream-20260301-143022.json"], "{fault}");
+    }
+    let run = place.json_with(&later, &["dream", "run", "--force"]).result();
+    assert_eq!(run["status"], "completed");
+    assert_eq!(names(&place).len(), 2);
 }
 
 #[test]
@@ -485,4 +480,22 @@ fn no_records_are_written_where_that_is_switched_off() {
     place.file(".loopdeck/config.toml", "[rewards]\nauto = false\n");
     weak_loop(&place, 0);
     assert_eq!(place.json(&["rewards", "list"]).result()["total"], 0);
+}
+
+#[test]
+fn a_name_of_absurd_length_does_not_push_the_others_off_the_page() {
+    let place = Place::with_workspace();
+    let long = "x".repeat(3_000);
+    for (n, phase) in [&long, &long, &long, "draft", "draft", "draft"].into_iter().enumerate() {
+        let record = format!(
+            r#"{{"id":"r{n}","timestamp":"2026-02-01T10:0{n}:00Z","case_slug":"c",
+            "domain":"alpha","phase":"{phase}","skill_used":"s","reward":0.6}}"#
+        );
+        place.file(&format!(".keysarium/memory/r{n}.json"), &record);
+    }
+    let page = place.run_with(&at(NOW), &["dream", "run"]).stdout;
+    assert!(page.contains("What came near"), "{page}");
+    let short: Vec<&str> = page.lines().filter(|line| !line.contains("xxx")).collect();
+    assert!(short.iter().all(|line| line.chars().count() < 300), "{page}");
+    assert!(page.contains(&long) && page.contains("draft"), "nothing is cut: {page}");
 }

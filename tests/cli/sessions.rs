@@ -234,3 +234,20 @@ fn verify_runs_of_a_linked_loop_are_attempts_of_its_session() {
     let shown = place.json(&["loop", "show", &id]).result();
     assert_eq!(shown["linked"]["session_id"], session.as_str());
 }
+
+#[test]
+fn status_counts_the_sessions_that_go_on() {
+    let place = Place::with_workspace();
+    let counts = || place.json(&["status"]).result()["counts"]["sessions"].clone();
+    assert_eq!(counts(), serde_json::json!({"active": 0, "stalled": 0}));
+    assert!(!place.run(&["status"]).stdout.contains("session"));
+    let id = started(&place, &[]);
+    started(&place, &[]);
+    for _ in 0..4 {
+        let record = ["session", "record", &id, "--action", "patch", "--description", "no luck"];
+        place.json(&[&record[..], &["--gap", "3"]].concat()).result();
+    }
+    assert_eq!(counts(), serde_json::json!({"active": 2, "stalled": 1}));
+    let page = place.run(&["status"]).stdout;
+    assert!(page.contains("2 sessions go on, 1 stalled: loopdeck session list"), "{page}");
+}

@@ -20,6 +20,7 @@ pub(super) fn look(inner: &Inner, visit: &mut Visit) {
         tell(problem, visit);
     }
     sessions(inner, visit);
+    leftovers_of_records(inner.layout.rewards(), visit);
     dreams(inner, visit);
     quarantine(&inner.layout.quarantine(), visit);
     locks(&inner.layout.store(), visit);
@@ -94,6 +95,22 @@ fn dreams(inner: &Inner, visit: &mut Visit) {
         }
     }
     leftovers(store.root(), visit);
+}
+
+/// What interrupted writes left anywhere below the folder of reward records; linked
+/// folders are not looked into.
+fn leftovers_of_records(folder: &Path, visit: &mut Visit) {
+    if !fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir()) {
+        return;
+    }
+    let mut todo = vec![folder.to_owned()];
+    while let Some(folder) = todo.pop() {
+        leftovers(&folder, visit);
+        let below = fs::read_dir(&folder).into_iter().flatten().flatten();
+        todo.extend(
+            below.filter(|e| e.file_type().is_ok_and(|kind| kind.is_dir())).map(|e| e.path()),
+        );
+    }
 }
 
 /// What interrupted writes left in a folder.

@@ -228,6 +228,7 @@ impl DreamStore {
     pub fn write_dream(&self, id: &DreamId, bytes: &[u8]) -> Result<PathBuf> {
         let file = self.file(id);
         self.write(&file, bytes)?;
+        atomic::sweep_leftovers(&self.root);
         Ok(file)
     }
 

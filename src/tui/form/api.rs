@@ -224,6 +224,8 @@ pub struct FormContext {
     pub prefill: Option<OpenRequest>,
     /// What was written before an interruption.
     pub draft: Option<Draft>,
+    /// Minutes east of UTC: the zone that moments are told in.
+    pub zone: i32,
 }
 
 /// What a submission would do, as the engine answered it.

@@ -358,11 +358,15 @@ impl Deck {
     }
 }
 
+/// Minutes east of UTC of the clock on the wall.
+fn zone() -> i32 {
+    chrono::Local::now().offset().local_minus_utc() / 60
+}
+
 /// The moment and the zone that are shown.
 fn clock(shared: &Shared, started: Instant) -> ScreenClock {
-    let zone = chrono::Local::now().offset().local_minus_utc() / 60;
     let uptime = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
-    ScreenClock { now: shared.now(), zone, uptime: Timestamp::from_millis(uptime) }
+    ScreenClock { now: shared.now(), zone: zone(), uptime: Timestamp::from_millis(uptime) }
 }
 
 async fn next_event(events: &mut Option<EventStream>) -> Option<io::Result<Event>> {

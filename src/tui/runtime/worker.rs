@@ -316,6 +316,7 @@ fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
     let mut context = FormContext {
         root: engine.root().to_path_buf(),
         importable: engine.importable(),
+        zone: super::zone(),
         ..FormContext::default()
     };
     // A new loop is only filled in from the one that it follows, not about it.

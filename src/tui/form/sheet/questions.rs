@@ -6,6 +6,7 @@ use crate::core::loops::model::{
     Actor, Loop, Question, QuestionOption, QuestionScope, TimeoutPolicy,
 };
 use crate::core::text::has_visible;
+use crate::core::time::Timestamp;
 
 use super::super::api::{FieldId, FormContext, Submission};
 use super::super::choice::Choice;
@@ -116,7 +117,7 @@ impl Sheet for Answer {
 
     fn facts(&self, context: &FormContext) -> Vec<Note> {
         let open = context.state.as_ref().map(|s| s.open_questions.as_slice()).unwrap_or_default();
-        open.iter().flat_map(told).collect()
+        open.iter().flat_map(|question| told(question, context.zone)).collect()
     }
 
     fn submission(&self, context: &FormContext, fields: &Fields, _: &Place) -> Option<Submission> {
@@ -138,7 +139,7 @@ impl Sheet for Answer {
 }
 
 /// A question with what it rests on and how long it waits.
-fn told(question: &Question) -> Vec<Note> {
+fn told(question: &Question, zone: i32) -> Vec<Note> {
     let asks = match &question.asked_by {
         Actor::Operator => "you asked".to_owned(),
         other => format!("{other} asks"),
@@ -148,9 +149,17 @@ fn told(question: &Question) -> Vec<Note> {
     notes.extend(evidence.map(|line| Note::of_all(Grade::Tells, line)));
     if let Some(deadline) = question.deadline {
         let then = question.on_timeout.as_ref().replace('_', " ");
-        notes.push(Note::of_all(Grade::Tells, format!("waits until {deadline}, then: {then}")));
+        notes.push(Note::of_all(
+            Grade::Tells,
+            format!("waits until {}, then: {then}", local(deadline, zone)),
+        ));
     }
     notes
+}
+
+/// A moment by the clock of a zone, given in minutes east of UTC.
+fn local(at: Timestamp, zone: i32) -> String {
+    at.plus_millis(i64::from(zone) * 60_000).to_utc().format("%a %b %d, %H:%M").to_string()
 }
 
 /// Asks the operator something.
@@ -244,4 +253,17 @@ fn option(text: &str) -> Option<QuestionOption> {
     let (id, label) = text.split_once('=').unwrap_or((text, text));
     let (id, label) = (id.trim().to_owned(), label.trim().to_owned());
     (!id.is_empty() && !label.is_empty()).then_some(QuestionOption { id, label })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_is_told_by_the_clock_on_the_wall() {
+        let at: Timestamp = "2026-03-01T23:30:00Z".parse().expect("valid");
+        assert_eq!(local(at, 0), "Sun Mar 01, 23:30");
+        assert_eq!(local(at, 120), "Mon Mar 02, 01:30");
+        assert_eq!(local(at, -570), "Sun Mar 01, 14:00");
+    }
 }
