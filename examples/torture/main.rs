@@ -5,8 +5,12 @@
 //! was. The program under test is this program itself, started again.
 
 mod campaigns;
+#[path = "../../tests/damage/campaign/mod.rs"]
+#[allow(dead_code)] // Its short form is for `tests/damage`.
+mod damage;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -14,11 +18,14 @@ use clap::{Parser, ValueEnum};
 
 use campaigns::contention::{Contended, Crowd, Program, Until};
 use campaigns::faults::{Account, Bound};
+use campaigns::{disk, processes};
 
 /// The first argument of this program as the program under test.
 const AS_LOOPDECK: &str = "--as-loopdeck";
 /// The first argument of this program that keeps a worker.
 const KEEP_WORKER: &str = "__keep-worker";
+/// The first argument of this program on a small disk; the folder comes next.
+const ON_A_SMALL_DISK: &str = "__on-a-small-disk";
 /// Set where the user's own settings are out of reach.
 const APART: &str = "LOOPDECK_TORTURE_APART";
 
@@ -43,6 +50,7 @@ struct Args {
 enum Part {
     Faults,
     Contention,
+    Damage,
 }
 
 fn main() -> ExitCode {
@@ -57,6 +65,9 @@ fn main() -> ExitCode {
     }
     if std::env::var_os(APART).is_none() {
         return apart(first.into_iter().chain(args));
+    }
+    if first.as_deref() == Some(ON_A_SMALL_DISK.as_ref()) {
+        return small_disk(args.next().unwrap_or_default().as_ref());
     }
     torture(&Args::parse())
 }
@@ -76,12 +87,16 @@ fn apart(args: impl Iterator<Item = OsString>) -> ExitCode {
 fn torture(args: &Args) -> ExitCode {
     let own = std::env::current_exe().expect("known");
     let all = Duration::from_secs(args.minutes * 60);
-    let share = if args.only.is_some() { all } else { all / 2 };
+    let share = if args.only.is_some() { all } else { all / 3 };
     let runs = |part| args.only.is_none_or(|only| only == part);
+    let program = Program { exe: own.clone(), first: vec![AS_LOOPDECK.into()] };
     let mut lost = Vec::new();
     if runs(Part::Faults) {
         let end = Instant::now() + share;
         let (mut account, mut seed, mut works) = (Account::default(), args.seed, 0);
+        lost.extend(small_disk_apart(&own));
+        disk::limited(&program, &mut account);
+        processes::campaign(&program, 1, &mut account);
         while Instant::now() < end {
             let work = campaigns::faults::record(seed, 40, &[own.clone(), KEEP_WORKER.into()]);
             campaigns::faults::campaign(&work, Bound::Until(end), &mut account);
@@ -91,7 +106,6 @@ fn torture(args: &Args) -> ExitCode {
         lost.extend(account.faults);
     }
     if runs(Part::Contention) {
-        let program = Program { exe: own, first: vec![AS_LOOPDECK.into()] };
         let decks = args.processes.div_ceil(8);
         let servers = args.processes.saturating_sub(decks) / 2;
         let lines = args.processes.saturating_sub(decks + servers);
@@ -100,6 +114,11 @@ fn torture(args: &Args) -> ExitCode {
         let contended = campaigns::contention::contend(&program, crowd, until);
         tell_contention(&contended);
         lost.extend(contended.faults);
+    }
+    if runs(Part::Damage) {
+        let report = damage::run(damage::Plan::long(args.seed, share));
+        tell_damage(&report);
+        lost.extend(report.failures);
     }
     if lost.is_empty() {
         println!("\nlost: nothing");
@@ -110,6 +129,45 @@ fn torture(args: &Args) -> ExitCode {
         println!("  {fault}");
     }
     ExitCode::FAILURE
+}
+
+/// Runs the part on a small disk, where the machine permits one.
+fn small_disk_apart(own: &Path) -> Vec<String> {
+    let (_folder, mount) = disk::place();
+    let args = [ON_A_SMALL_DISK.as_ref(), mount.as_os_str()];
+    match disk::on_a_small_disk(&mount, own, &args) {
+        Err(why) => {
+            println!("Small disk: skipped, none can be mounted here: {why}\n");
+            Vec::new()
+        }
+        Ok(mut command) => match command.status() {
+            Ok(status) if status.success() => Vec::new(),
+            other => vec![format!("the part on a small disk, above: {other:?}")],
+        },
+    }
+}
+
+fn small_disk(mount: &Path) -> ExitCode {
+    let work = campaigns::faults::record(3, 60, &[]);
+    let mut account = Account::default();
+    disk::campaign(&work, mount, &mut account);
+    println!("Small disk of 4 MiB: {} runs", account.total());
+    for (what, count) in &account.runs {
+        println!("    {count:8} {what}");
+    }
+    let (done, refused) = (account.acknowledged, account.refused);
+    println!("  {done} told to be done and there; {refused} refused\n");
+    for fault in &account.faults {
+        println!("  {fault}");
+    }
+    if account.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn tell_damage(report: &damage::Report) {
+    println!("\nDamage: {} damaged files read, {} repairs", report.total(), report.repairs);
+    for (format, count) in &report.files {
+        println!("    {count:8} {format}");
+    }
 }
 
 fn tell_faults(account: &Account, works: usize) {

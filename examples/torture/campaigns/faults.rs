@@ -269,7 +269,12 @@ impl Account {
     fn take(&mut self, case: &Case, judged: Judged) {
         let op = case.op.map_or("after all", Op::name);
         let on = if case.onwards { " from there on" } else { "" };
-        *self.runs.entry(format!("{}{on} at {op}", case.what.name())).or_default() += 1;
+        self.take_as(&format!("{}{on} at {op}", case.what.name()), judged);
+    }
+
+    /// Adds one run to the account.
+    pub fn take_as(&mut self, what: &str, judged: Judged) {
+        *self.runs.entry(what.to_owned()).or_default() += 1;
         self.acknowledged += usize::from(judged.acknowledged);
         self.refused += usize::from(judged.refused);
         for what in judged.uncertain {

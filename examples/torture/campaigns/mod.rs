@@ -5,8 +5,10 @@
 #![allow(dead_code)]
 
 pub mod contention;
+pub mod disk;
 pub mod faults;
 mod judge;
+pub mod processes;
 mod recover;
 mod steps;
 mod workers;

@@ -70,7 +70,7 @@ fn told(error: &Error) -> String {
 }
 
 /// Lists everything; nothing may be unreadable.
-fn look(engine: &Engine, judged: &mut Judged, when: &str) {
+pub fn look(engine: &Engine, judged: &mut Judged, when: &str) {
     let mut problems = engine.problems();
     match engine.list() {
         Ok(listing) => problems.extend(listing.problems),
@@ -103,7 +103,8 @@ fn look(engine: &Engine, judged: &mut Judged, when: &str) {
 
 /// Asks for the step once more.
 fn again(recorded: &Recorded, engine: &Engine, root: &Path, judged: &mut Judged) {
-    if recorded.came.is_err() || workers::concern(&recorded.step) {
+    let elsewhere = workers::concern(&recorded.step) || matches!(recorded.step, Step::Line);
+    if recorded.came.is_err() || elsewhere {
         return;
     }
     let done = Tree::of(root).counting() == recorded.after.counting();

@@ -21,21 +21,55 @@ use super::world::Dice;
 #[derive(Clone, Debug)]
 pub enum Step {
     Init,
-    Open { kind: Kind, text: String, agent: bool },
-    Command { id: LoopId, command: Box<Command> },
-    Promote { id: LoopId, artifact: String },
-    Fork { id: LoopId, seq: u64 },
-    Remember { text: String },
-    Edit { item: String, text: String },
-    Forget { item: String },
-    Session { goal: String },
-    Attempt { session: SessionId, text: String },
-    Reward { case: String, reward: f64 },
+    Open {
+        kind: Kind,
+        text: String,
+        agent: bool,
+    },
+    Command {
+        id: LoopId,
+        command: Box<Command>,
+    },
+    Promote {
+        id: LoopId,
+        artifact: String,
+    },
+    Fork {
+        id: LoopId,
+        seq: u64,
+    },
+    Remember {
+        text: String,
+    },
+    Edit {
+        item: String,
+        text: String,
+    },
+    Forget {
+        item: String,
+    },
+    Session {
+        goal: String,
+    },
+    Attempt {
+        session: SessionId,
+        text: String,
+    },
+    Reward {
+        case: String,
+        reward: f64,
+    },
     Dream,
     Stats,
     Repair,
-    Dispatch { id: LoopId },
-    Harvest { id: LoopId },
+    Dispatch {
+        id: LoopId,
+    },
+    Harvest {
+        id: LoopId,
+    },
+    /// A command line, carried out by another process.
+    Line,
 }
 
 /// What can be worked on.
@@ -205,6 +239,7 @@ pub fn carry_out(engine: &Engine, n: usize, step: &Step) -> Came {
     let warned = |done: loopdeck::engine::Done| done.warnings;
     match step {
         Step::Init => init(engine.root()),
+        Step::Line => Ok(Vec::new()),
         Step::Open { kind, text, agent } => {
             let mut request = OpenRequest::new(*kind, format!("Loop of step {n}"));
             request.proposal = Some(text.clone());
