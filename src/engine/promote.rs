@@ -29,7 +29,14 @@ impl Engine {
         if let Some((artifact, item_id)) = promoted
             && !self.inner.memory.exists(&item_id)
         {
-            self.remember(id, &artifact, &item_id)?;
+            self.remember(id, &artifact, &item_id).map_err(|error| {
+                let said = format!(
+                    "{artifact} is promoted all the same, only its memory item {item_id} was not \
+                     written: {}. Promote it again, and it is",
+                    error.message()
+                );
+                Error::new(error.code(), said)
+            })?;
         }
         Ok(done)
     }

@@ -81,7 +81,23 @@ fn prepare_as(
 /// Gives a prepared file its name, in place of what bore it.
 pub(crate) fn commit(temp: tempfile::NamedTempFile<File>, path: &Path) -> Result<()> {
     persist(temp, path).map_err(|source| Error::write(path, source))?;
-    sync_dir(folder_of(path))
+    sync_after(path)
+}
+
+/// Makes a name durable that was given or taken away. Where that fails, what was
+/// done stands, and the error says so: else a repeat might do it twice.
+pub(crate) fn sync_after(path: &Path) -> Result<()> {
+    sync_dir(folder_of(path)).map_err(|error| {
+        let why = match error {
+            Error::Io { source, .. } => source.to_string(),
+            other => other.to_string(),
+        };
+        let source = io::Error::other(format!(
+            "{why}. It is done all the same, but a power cut may take it back: look before you \
+             repeat it"
+        ));
+        Error::Io { action: "make durable", path: path.to_owned(), source }
+    })
 }
 
 /// The permissions of the file that is to be replaced: what a person made private

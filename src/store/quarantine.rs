@@ -5,6 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Flush;
 use super::atomic;
 use super::error::{Error, Result};
 use super::plain::{self, Links};
@@ -100,7 +101,8 @@ impl Quarantine {
     /// finds it taken.
     fn reserve(&self, name: &str, is_dir: bool, now: Timestamp) -> Result<PathBuf> {
         let failed = |source| Error::write(&self.root, source);
-        fs::create_dir_all(&self.root).map_err(failed)?;
+        // What is moved here would go with this folder's name.
+        atomic::make_folder(&self.root, Flush::Yes)?;
         for target in (0..TRIES).map(|n| self.target(name, now, n)) {
             let made = match is_dir {
                 true => fs::create_dir(&target),

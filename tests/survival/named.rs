@@ -151,3 +151,54 @@ fn the_first_item_of_a_folder_outlives_a_power_cut() {
     drop(injected);
     assert_eq!(*self::engine(&place.root).memory_item(&item.id).expect("there"), item);
 }
+
+#[test]
+fn what_was_removed_outlives_a_power_cut_in_quarantine() {
+    let place = place();
+    let draft = MemoryDraft {
+        category: Some(Category::Traps),
+        text: Some("Mind the gap.".to_owned()),
+        ..MemoryDraft::default()
+    };
+    let item = engine(&place.root).memory_add(&draft).expect("filed");
+    let injected = inject(&place.root, plan("100000:power"));
+    engine(&place.root).memory_remove(&item.id).expect("removed");
+    injected.cut_power().expect("cut");
+    drop(injected);
+    let mut todo = vec![place.root.join(".loopdeck")];
+    let mut found = false;
+    while let Some(folder) = todo.pop() {
+        for path in fs::read_dir(folder).expect("listed").flatten().map(|entry| entry.path()) {
+            match path.is_dir() {
+                true => todo.push(path),
+                false => found |= fs::read_to_string(&path).is_ok_and(|t| t.contains("the gap")),
+            }
+        }
+    }
+    assert!(found, "its text is in quarantine, or where it was");
+}
+
+#[test]
+fn a_failure_of_something_that_stands_says_that_it_stands() {
+    let place = place();
+    let id = open(&engine(&place.root), "T").expect("opened");
+    let refusal = |faults: &str, of: &dyn Fn(&Engine) -> Option<loopdeck::engine::Error>| {
+        let _injected = inject(&place.root, plan(faults));
+        of(&engine(&place.root)).expect("it fails").message().to_owned()
+    };
+    // Neither flushed nor cut off again.
+    let said = refusal("flush~journal.jsonl:eio+,cut:eio+", &|engine| {
+        engine.execute(&id, note("n"), &Write::operator()).err()
+    });
+    assert!(said.contains("it may be done all the same"), "{said}");
+    // Named, and its name not flushed.
+    let draft = MemoryDraft {
+        category: Some(Category::Decisions),
+        text: Some("It stands.".to_owned()),
+        ..MemoryDraft::default()
+    };
+    engine(&place.root).memory_add(&draft).expect("its folder is there then");
+    // The first flush there is the new file's own.
+    let said = refusal("flush~memory/decisions@2:eio", &|engine| engine.memory_add(&draft).err());
+    assert!(said.contains("It is done all the same"), "{said}");
+}

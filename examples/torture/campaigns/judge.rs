@@ -6,6 +6,7 @@ use std::path::Path;
 use loopdeck::engine::Error;
 
 use super::faults::Recorded;
+use super::steps::Step;
 use super::world::{Class, Tree, class};
 
 /// What the caller was told.
@@ -34,6 +35,16 @@ pub struct Judged {
 impl Judged {
     pub fn fault(&mut self, what: impl Into<String>) {
         self.faults.push(what.into());
+    }
+
+    /// A failure was told of something that is there: then it has to say so.
+    fn there_all_the_same(&mut self, error: &Error, what: &str) {
+        match error.message().contains("all the same") {
+            true => self.uncertain.push(format!("refused ({}), {what} is there", error.code())),
+            false => {
+                self.fault(format!("told as failed, and {what} is there: {}", error.message()))
+            }
+        }
     }
 
     /// Says of each fault where it was met.
@@ -100,7 +111,7 @@ impl Three<'_> {
             }
             // What a baseline refuses may be journaled.
             Told::Refused(error) if lines != before && recorded.came.is_ok() => {
-                judged.uncertain.push(format!("refused ({}), a commit is there", error.code()));
+                judged.there_all_the_same(error, "a commit");
             }
             _ => {}
         }
@@ -132,12 +143,12 @@ impl Three<'_> {
             Told::Done(warnings) if now != after && warnings.is_empty() => {
                 judged.fault(format!("{path} lacks what was said to be done"));
             }
+            // What makes many files makes the rest of them when asked again.
+            Told::Refused(_) if matches!(recorded.step, Step::Init) => {}
             Told::Refused(error) if now != before && !is_body => {
                 let name = self.path.components().next().map(|c| c.as_os_str().to_owned());
                 let below = name.unwrap_or_default().to_string_lossy().into_owned();
-                judged
-                    .uncertain
-                    .push(format!("refused ({}), a file of {below} is there", error.code()));
+                judged.there_all_the_same(error, &format!("a file of {below}"));
             }
             _ => {}
         }

@@ -47,10 +47,17 @@ impl Sink for &Journal {
 
 /// Appends and flushes, or takes back what was written.
 fn append_or_undo(mut sink: impl Sink, length: u64, bytes: &[u8]) -> io::Result<()> {
-    sink.append(bytes).and_then(|()| sink.flush()).inspect_err(|_| {
-        // If even this fails, what is left is a tail or an unreported commit;
-        // both are dealt with by the next writer.
-        let _ = sink.cut(length).and_then(|()| sink.flush());
+    sink.append(bytes).and_then(|()| sink.flush()).map_err(|error| {
+        match sink.cut(length).and_then(|()| sink.flush()) {
+            Ok(()) => error,
+            // What is left is a tail, or a commit that nobody was told of; both are
+            // dealt with by the next writer, and the caller must not believe that
+            // there is none.
+            Err(_) => io::Error::other(format!(
+                "{error}. Nor could it be taken back: it may be done all the same; look before you \
+                 repeat it"
+            )),
+        }
     })
 }
 

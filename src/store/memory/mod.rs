@@ -352,9 +352,7 @@ impl MemoryStore {
         }
         if let Some(former) = former.filter(|former| **former != *path) {
             fs::remove_file(former).map_err(|source| Error::write(former, source))?;
-            if let Some(dir) = former.parent() {
-                atomic::sync_dir(dir)?;
-            }
+            atomic::sync_after(former)?;
         }
         Ok(())
     }
