@@ -1,6 +1,6 @@
 //! Carrying out what a loop brings about outside of itself, after its lock was
 //! released (store.md, "Journal"): reward records on close and on rating, events
-//! for dreams. What could not be carried out is owed still; the next writer that
+//! for dreams, attempts of sessions for runs of the verify command. What could not be carried out is owed still; the next writer that
 //! meets it tries again.
 
 use super::api::{Done, Result, Write};
@@ -16,6 +16,8 @@ use crate::core::loops::{Loop, Refusal};
 
 /// The verb under which effects are recorded.
 const VERB: &str = "effects";
+/// The verb that runs a loop's command.
+const VERIFY: &str = "verify";
 
 impl Inner {
     /// Carries out what a loop owes after a change; what fails is a warning.
@@ -24,20 +26,39 @@ impl Inner {
             return;
         }
         let mut warnings = Vec::new();
-        if let Err(error) = self.settle_owed(id, &done.state, &mut warnings) {
+        let mut owed = effects::owed(&done.state);
+        if change.verb == VERIFY {
+            // Who ran the command knows more of it than its report says.
+            owed.retain(|one| one.cause != effects::Cause::Report);
+        }
+        if let Err(error) = self.settle_owed(id, &done.state, owed, &mut warnings) {
             warnings.push(format!(
-                "reward records are still owed: {}; the next change to the loop tries again",
+                "what the loop brings about is still owed: {}; the next change to it tries again",
                 error.message()
             ));
         }
         done.warnings.extend(warnings);
     }
 
-    fn settle_owed(&self, id: &LoopId, state: &Loop, warnings: &mut Vec<String>) -> Result<()> {
+    fn settle_owed(
+        &self,
+        id: &LoopId,
+        state: &Loop,
+        owed: Vec<Owed>,
+        warnings: &mut Vec<String>,
+    ) -> Result<()> {
         let mut carried_out = Vec::new();
-        for owed in effects::owed(state) {
+        for owed in owed {
             carried_out.push(self.one_effect(state, owed, warnings)?);
         }
+        if carried_out.is_empty() {
+            return Ok(());
+        }
+        self.record_effects(id, carried_out)
+    }
+
+    /// Records that effects were carried out, unless somebody else did.
+    pub fn record_effects(&self, id: &LoopId, carried_out: Vec<EffectsDone>) -> Result<()> {
         let change = Change {
             verb: VERB,
             write: &Write { actor: Actor::Engine, request_id: None, expected_version: None },
@@ -69,6 +90,10 @@ impl Inner {
         let store = self.reward_store();
         let mut done =
             EffectsDone { of_seq: owed.of_seq, cause: owed.cause, ..EffectsDone::default() };
+        if let Some(run) = &owed.report {
+            let body = self.report_body(&state.id, owed.of_seq)?;
+            self.attempt_of_body(state, run, &body, warnings)?;
+        }
         for path in owed.remove {
             store.set_aside(&path, self.time.now())?;
             done.removed.push(path);

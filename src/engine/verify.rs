@@ -97,6 +97,7 @@ impl Engine {
             || Ok(()),
         )?;
         drop(guard);
+        super::attempts::kill_point("verify");
         if let (Some(readers), Some(report)) = (readers, done.made.artifact_ids.first()) {
             let reading = readers.finish(run.exit_code.map(i64::from));
             let verification = Verification { ran: &ran, command: command_line, reading };

@@ -194,6 +194,41 @@ fn a_terminals_weapons_and_secrets_stay_out_of_the_file() {
 }
 
 #[test]
+fn a_run_whose_program_died_becomes_an_attempt_with_the_next_change() {
+    let place = Place::with_workspace();
+    let session = started(&place, &["--max-attempts", "3"]);
+    place.file("check.sh", RED);
+    let base =
+        ["loop", "open", "--kind", "implementation", "--title", "t", "--verify", "sh check.sh"];
+    let opened = place.json(&[&base[..], &["--session", &session]].concat()).result();
+    let id = text(&opened["id"]);
+    for _ in 0..2 {
+        place.json(&["loop", "advance", &id]).result();
+    }
+    let mut verify = place.command(&["loop", "verify", &id]);
+    let output = verify.env("LOOPDECK_TEST_KILL_AT", "verify").output().expect("ran");
+    assert_eq!(output.status.code(), None, "killed: {output:?}");
+    let attempts = || {
+        let shown = place.json(&["session", "show", &session]).result();
+        shown["attempts"].as_array().cloned().expect("a list")
+    };
+    assert_eq!(attempts().len(), 0);
+    // Any change to the loop carries it out, once.
+    let note = ["loop", "add", &id, "--type", "note", "--body", "It died."];
+    for _ in 0..2 {
+        place.json(&note).result();
+        let attempts = attempts();
+        assert_eq!(attempts.len(), 1);
+        assert_eq!(attempts[0]["action_description"], "sh check.sh");
+        assert_eq!(attempts[0]["outcome"], "failure");
+    }
+    let shown = place.json(&["session", "show", &session]).result();
+    assert_eq!(shown["gap"]["current_value"], 3, "read from the ends of its output");
+    let log = place.json(&["loop", "log", &id, "--kind", "effects_done"]).result();
+    assert_eq!((&log["total"], &log["events"][0]["cause"]), (&1.into(), &"report".into()));
+}
+
+#[test]
 fn verify_runs_of_a_linked_loop_are_attempts_of_its_session() {
     let place = Place::with_workspace();
     let session = started(&place, &["--max-attempts", "3"]);

@@ -3,6 +3,7 @@
 use super::view::{status_mark, status_tone, words};
 use crate::cli::page::Tone;
 use crate::core::loops::attempt;
+use crate::core::loops::effects::Cause;
 use crate::core::loops::event::{AdvanceReason, EventBody};
 use crate::core::loops::model::{Artifact, Loop};
 use crate::core::text::{first_chars, plural};
@@ -118,6 +119,9 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
         }
         EventBody::Rated { phase, reward } => {
             ("★", Tone::Plain, format!("{phase} rated {}", reward.short()))
+        }
+        EventBody::EffectsDone(done) if done.cause == Cause::Report => {
+            ("·", Tone::Muted, "the run is an attempt of the session".to_owned())
         }
         EventBody::EffectsDone(done) => {
             let mut text = format!(

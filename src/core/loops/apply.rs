@@ -8,7 +8,7 @@ use std::sync::Arc;
 use imbl::Vector;
 
 use super::attempt;
-use super::effects::{FoundShut, Rating};
+use super::effects::{FoundShut, Rating, ReportedRun};
 use super::event::{AdvanceReason, AmendedFields, Event, EventBody, Forked, Opened, Outcome};
 use super::ids::{Name, SlotId, TurnId};
 use super::index::Index;
@@ -99,6 +99,14 @@ pub fn apply_ledger(state: &mut Loop, event: &Event) {
             state.ledger.effects.ratings.insert(phase.clone(), rating);
         }
         EventBody::EffectsDone(done) => state.ledger.effects.take_in(done),
+        EventBody::ArtifactAdded(added) => {
+            let session = added.artifact.report.as_ref().and_then(|report| report.session.clone());
+            if let Some(session_id) = session {
+                let artifact_id = added.artifact.artifact_id.clone();
+                let run = ReportedRun { artifact_id, session_id };
+                state.ledger.effects.reports.insert(event.seq, run);
+            }
+        }
         _ => attempt::fold(&mut state.ledger, event),
     }
 }

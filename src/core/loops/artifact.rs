@@ -32,6 +32,9 @@ pub struct Report {
     /// The digest of the workspace that it ran on, if one was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace_digest: Option<String>,
+    /// The iteration session that the loop linked then: the run is an attempt there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 /// Where a body over the inline cap lives.

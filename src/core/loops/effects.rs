@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::ids::Name;
+use super::ids::{ArtifactId, Name};
 use super::model::{Loop, Status};
 use crate::core::dream::Thousandths;
 use crate::core::dream::new_record::{NewRecord, Outcome, label};
@@ -35,6 +35,8 @@ pub enum Cause {
     TakenBack,
     /// A phase was rated.
     Rating,
+    /// The verify command was run while the loop linked a session.
+    Report,
 }
 
 /// A record that was written, in a journaled event.
@@ -84,6 +86,15 @@ pub struct Rating {
     pub at: Timestamp,
 }
 
+/// A run of the verify command that is to be an attempt of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedRun {
+    /// Its report.
+    pub artifact_id: ArtifactId,
+    /// The session.
+    pub session_id: String,
+}
+
 /// A gate that was found shut, and how much had been said by then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundShut {
@@ -107,6 +118,9 @@ pub struct Effects {
     /// The newest rating of each phase.
     #[serde(default)]
     pub ratings: BTreeMap<Name, Rating>,
+    /// Runs that are no attempts of their sessions yet, by the event of each report.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reports: BTreeMap<u64, ReportedRun>,
 }
 
 impl Effects {
@@ -120,6 +134,9 @@ impl Effects {
                 self.closes.remove(&done.of_seq);
             }
             Cause::Rating => {}
+            Cause::Report => {
+                self.reports.remove(&done.of_seq);
+            }
         }
         self.records.retain(|kept| !done.removed.contains(&kept.path));
         for written in &done.written {
@@ -143,6 +160,8 @@ pub struct Owed {
     pub remove: Vec<String>,
     /// Whether a case was completed by it.
     pub completes: bool,
+    /// The run that is to be an attempt.
+    pub report: Option<ReportedRun>,
 }
 
 /// Whether anything is owed, without working out what: asked after every command.
@@ -150,7 +169,7 @@ pub fn is_owing(state: &Loop) -> bool {
     let effects = &state.ledger.effects;
     let open = close_of(state).is_some_and(|close| !effects.closes.contains(&close));
     let stale = effects.closes.iter().any(|close| close_of(state) != Some(*close));
-    open || stale || unrecorded(state).next().is_some()
+    open || stale || !effects.reports.is_empty() || unrecorded(state).next().is_some()
 }
 
 /// All that is owed, in order.
@@ -166,6 +185,7 @@ pub fn owed(state: &Loop) -> Vec<Owed> {
             records: Vec::new(),
             remove: paths(state, |kept| kept.of_seq == *close),
             completes: false,
+            report: None,
         })
         .collect();
     if let Some(close) = close_of(state).filter(|close| !effects.closes.contains(close)) {
@@ -175,6 +195,7 @@ pub fn owed(state: &Loop) -> Vec<Owed> {
             records: earned(state, close),
             remove: Vec::new(),
             completes: state.status == Status::Completed,
+            report: None,
         });
     }
     owed.extend(unrecorded(state).map(|(phase, rating)| Owed {
@@ -183,6 +204,15 @@ pub fn owed(state: &Loop) -> Vec<Owed> {
         records: vec![(phase.clone(), rated(state, phase, rating))],
         remove: paths(state, |kept| kept.phase == *phase),
         completes: false,
+        report: None,
+    }));
+    owed.extend(effects.reports.iter().map(|(seq, run)| Owed {
+        of_seq: *seq,
+        cause: Cause::Report,
+        records: Vec::new(),
+        remove: Vec::new(),
+        completes: false,
+        report: Some(run.clone()),
     }));
     owed
 }

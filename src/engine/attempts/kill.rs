@@ -6,7 +6,7 @@
 const VARIABLE: &str = "LOOPDECK_TEST_KILL_AT";
 
 /// A step was reached.
-pub(super) fn point(step: &str) {
+pub(in super::super) fn point(step: &str) {
     #[cfg(debug_assertions)]
     if std::env::var_os(VARIABLE).is_some_and(|at| at == step) {
         die();

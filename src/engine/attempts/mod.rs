@@ -21,6 +21,7 @@ mod offers;
 mod reply;
 mod workers;
 
+pub(super) use kill::point as kill_point;
 pub use reply::read_reply;
 pub use workers::LogPiece;
 

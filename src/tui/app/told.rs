@@ -84,6 +84,11 @@ pub fn event_word(body: &EventBody) -> &str {
         EventBody::Unarchived {} => "taken out",
         EventBody::Promoted { .. } => "remembered",
         EventBody::Rated { .. } => "rated",
+        EventBody::EffectsDone(done)
+            if done.cause == crate::core::loops::effects::Cause::Report =>
+        {
+            "session"
+        }
         EventBody::EffectsDone(_) => "rewards",
         EventBody::EditsAccepted { .. } => "accepted",
         EventBody::InputRequested { .. } => "question",
@@ -242,6 +247,9 @@ fn event_line(body: &EventBody) -> String {
 
 /// What was carried out outside of a loop.
 fn effects(done: &crate::core::loops::effects::EffectsDone) -> String {
+    if done.cause == crate::core::loops::effects::Cause::Report {
+        return "the run is an attempt of the session".to_owned();
+    }
     let written = plural(done.written.len(), "record", "records");
     match done.removed.len() {
         0 if done.written.is_empty() => "none to write".to_owned(),

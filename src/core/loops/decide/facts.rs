@@ -61,7 +61,8 @@ pub(super) fn meant_accepted(text: &str) -> Option<String> {
 /// What a verify_report by hand says: JSON with at least `passed`, or a text
 /// whose first word is `passed` or `failed`.
 pub(super) fn report(text: &str) -> Result<Report, Refusal> {
-    let narrated = |passed| Report { passed, narrated: true, workspace_digest: None };
+    let narrated =
+        |passed| Report { passed, narrated: true, workspace_digest: None, session: None };
     match first_word(text).as_str() {
         "passed" => return Ok(narrated(true)),
         "failed" => return Ok(narrated(false)),

@@ -58,6 +58,7 @@ pub(super) fn record(
         passed: run.passed,
         narrated: false,
         workspace_digest: run.workspace_digest.clone(),
+        session: draft.state.linked.session_id.as_deref().map(str::to_owned),
     });
     if let Some(why) = opens_nothing(&draft.state, phase, iteration) {
         draft.warn(why);
