@@ -47,7 +47,7 @@ pub struct DemoArgs {
     /// Make it and say what to try, without the deck
     #[arg(long)]
     no_tui: bool,
-    /// Begin with a tour: ten steps, two minutes
+    /// Begin with a tour: thirteen steps, two minutes
     #[arg(long, conflicts_with = "no_tui")]
     tour: bool,
 }

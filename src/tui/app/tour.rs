@@ -48,7 +48,7 @@ fn moment(app: &App) -> u64 {
 }
 
 /// The steps, in order.
-pub static STEPS: [Step; 11] = [
+pub static STEPS: [Step; 13] = [
     Step {
         says: "These are loops: a proposal, a review, a bug, each on its way through phases. What needs you stands on top. Press {key} to go down.",
         points_at: Some(Context::Loops),
@@ -83,6 +83,21 @@ pub static STEPS: [Step; 11] = [
         says: "Write what you think and file it with ^s, or leave with Esc. What the gate wants is chosen already.",
         points_at: None,
         wants: Action::AddArtifact,
+        done: |app, _| app.overlays.is_empty(),
+    },
+    Step {
+        says: "Press {key} to take the loop on. First it shows where that would lead, or what is still in the way.",
+        points_at: Some(Context::Gate),
+        wants: Action::Advance,
+        done: |app, _| {
+            let refused = app.overlays.is_empty() && app.detail.refused.is_some();
+            refused || matches!(app.overlays.last(), Some(Overlay::Preview(_)))
+        },
+    },
+    Step {
+        says: "Nothing has happened yet: {key} goes on, Esc stays here, and u takes back what was done.",
+        points_at: None,
+        wants: Action::Enter,
         done: |app, _| app.overlays.is_empty(),
     },
     Step {
@@ -149,10 +164,13 @@ impl App {
         if !self.loops.loaded {
             return;
         }
-        let Some(step) = tour.step() else { return };
-        if (step.done)(self, tour.started) {
-            let at = tour.at + 1;
-            self.tour = (at < STEPS.len()).then(|| Tour { at, started: self.started() });
+        let (mut at, mut started) = (tour.at, tour.started);
+        // Several at once: what an advance that is refused leaves out.
+        while STEPS.get(at).is_some_and(|step| (step.done)(self, started)) {
+            (at, started) = (at + 1, self.started());
+        }
+        if at > tour.at {
+            self.tour = (at < STEPS.len()).then_some(Tour { at, started });
         }
     }
 

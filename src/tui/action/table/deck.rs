@@ -66,7 +66,7 @@ pub(super) static ROWS: &[Spec] = &[
         Deck,
         "begin or end the tour",
         "tour",
-        "Shows in ten steps what is where, and waits for your keys; the demo is the place for it.",
+        "Shows step by step what is where, and waits for your keys; the demo is the place for it.",
         [(SCREENS, ["ctrl-t"]), (Contexts::of(&[C::Viewer]), ["ctrl-t"])]
     ),
     spec!(
