@@ -4,6 +4,7 @@
 mod fixture;
 
 use std::fs;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ fn init_makes_a_workspace_once_and_leaves_what_people_wrote() {
     assert!(first.created);
     let names: Vec<_> =
         first.importable.iter().filter_map(|p| p.strip_prefix(&first.root).ok()).collect();
-    assert_eq!(names, [std::path::Path::new("AGENTS.md"), std::path::Path::new("docs/adr")]);
+    assert_eq!(names, [Path::new("AGENTS.md"), std::path::Path::new("docs/adr")]);
     let config = root.join(".loopdeck/config.toml");
     let text = fs::read_to_string(&config).expect("written");
     assert!(
@@ -100,6 +101,32 @@ fn the_list_is_newest_change_first_and_the_same_with_and_without_summaries() {
         }
     }
     assert_eq!(workspace.second().list().expect("readable"), with);
+}
+
+#[test]
+fn many_loops_are_listed_whole_and_each_damaged_one_says_so() {
+    let mut workspace = Workspace::new();
+    let root = Some(workspace.root.clone());
+    let options = Options { workspace: root, unflushed: true, ..Options::default() };
+    workspace.engine = Engine::open(options).expect("opens");
+    let ids: Vec<LoopId> = (0..300).map(|_| workspace.open_loop()).collect();
+    let damaged = [&ids[3], &ids[130], &ids[299]];
+    for id in damaged {
+        workspace.edit_journal(id, |lines| lines[0].insert(20, 'x'));
+    }
+    let engine = workspace.second();
+    let listing = engine.list().expect("readable");
+    let mut listed: Vec<&LoopId> = listing.loops.iter().map(|l| &l.id).collect();
+    assert!(listing.loops.is_sorted_by(|a, b| a.updated_at >= b.updated_at));
+    listed.sort();
+    let mut wanted: Vec<&LoopId> = ids.iter().collect();
+    wanted.sort();
+    assert_eq!(listed, wanted);
+    for id in damaged {
+        let of_it = |path: &Path| path.starts_with(workspace.loop_dir(id));
+        assert!(listing.problems.iter().any(|p| of_it(&p.path)), "{id}: {:?}", listing.problems);
+    }
+    assert_eq!(engine.list().expect("readable"), listing, "the same from memory");
 }
 
 #[test]
@@ -230,7 +257,7 @@ fn in_a_folder_that_may_not_be_written_reading_works_and_writing_says_why() {
 
 /// Sets what may be done with all folders and files below a folder.
 #[cfg(unix)]
-fn set_modes(root: &std::path::Path, folders: u32, files: u32) {
+fn set_modes(root: &Path, folders: u32, files: u32) {
     use std::os::unix::fs::PermissionsExt;
     let mut todo = vec![root.to_owned()];
     while let Some(path) = todo.pop() {

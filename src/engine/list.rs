@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::num::NonZero;
 
 use serde::{Deserialize, Serialize};
 
@@ -194,6 +195,12 @@ impl Engine {
     }
 }
 
+/// How many loops at least are worth a thread of their own.
+const SHARE: usize = 128;
+
+/// A loop to look at, with what was known of it.
+type Wanted = (Option<Listed>, LoopId);
+
 impl Inner {
     /// The ids of all folders that could be loops.
     pub fn loop_ids(&self) -> Result<Vec<LoopId>> {
@@ -214,8 +221,9 @@ impl Inner {
         let mut known = std::mem::take(&mut *hold(&self.loops.listed));
         let mut next = HashMap::with_capacity(ids.len());
         let mut problems = Vec::new();
-        for id in ids {
-            match self.look_at(&id, known.remove(&id)) {
+        let wanted: Vec<Wanted> = ids.into_iter().map(|id| (known.remove(&id), id)).collect();
+        for (id, looked) in self.look_at_all(wanted) {
+            match looked {
                 Ok(Some(listed)) => {
                     next.insert(id, listed);
                 }
@@ -231,6 +239,34 @@ impl Inner {
         });
         problems.sort_by(|a, b| a.path.cmp(&b.path));
         Ok((all, problems))
+    }
+
+    /// Each by itself, and many side by side: most of it is waiting for the disk.
+    fn look_at_all(&self, mut wanted: Vec<Wanted>) -> Vec<(LoopId, Result<Option<Listed>>)> {
+        let look = |wanted: Vec<Wanted>| -> Vec<_> {
+            let one = |(known, id)| {
+                let looked = self.look_at(&id, known);
+                (id, looked)
+            };
+            wanted.into_iter().map(one).collect()
+        };
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let shares = (wanted.len() / SHARE).clamp(1, cores);
+        let share = wanted.len().div_ceil(shares);
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..shares)
+                .map(|_| wanted.split_off(wanted.len() - share))
+                .map(|part| scope.spawn(move || look(part)))
+                .collect();
+            let mut looked = look(wanted);
+            for other in others {
+                match other.join() {
+                    Ok(part) => looked.extend(part),
+                    Err(fault) => std::panic::resume_unwind(fault),
+                }
+            }
+            looked
+        })
     }
 
     /// What the list shows of a loop; none if the folder holds no complete first
