@@ -87,7 +87,7 @@ const PREFIXES: &[&str] = &[
 
 /// Words in a variable's name that say that its value is a secret (store.md,
 /// "Secrets").
-const SECRET_WORDS: &[&str] = &["KEY", "TOKEN", "SECRET", "PASSWORD"];
+pub(super) const SECRET_WORDS: &[&str] = &["KEY", "TOKEN", "SECRET", "PASSWORD"];
 
 /// Whether a variable's value is a secret, by its name.
 pub(super) fn is_secret(name: &OsStr) -> bool {
@@ -100,6 +100,10 @@ pub(super) fn is_secret(name: &OsStr) -> bool {
 pub struct Environment {
     /// Names and values.
     pub vars: Vec<(OsString, OsString)>,
+    /// Values of this process's secret variables that are not among them: whoever
+    /// listens to the command takes them out of what it says all the same, for it
+    /// may know them from elsewhere.
+    pub withheld: Vec<String>,
 }
 
 impl Environment {
@@ -109,12 +113,15 @@ impl Environment {
         let passed = |(name, _): &(OsString, OsString)| {
             besides.iter().any(|n| name == OsStr::new(n)) || (is_listed(name) && !is_secret(name))
         };
-        Self { vars: env::vars_os().filter(passed).collect() }
+        let (vars, others): (Vec<_>, Vec<_>) = env::vars_os().partition(passed);
+        let secret = others.into_iter().filter(|(name, _)| is_secret(name));
+        let withheld = secret.map(|(_, value)| value.to_string_lossy().into_owned()).collect();
+        Self { vars, withheld }
     }
 
     /// All of this process's variables: for one that was given no others.
     pub fn all_of_process() -> Self {
-        Self { vars: env::vars_os().collect() }
+        Self { vars: env::vars_os().collect(), withheld: Vec::new() }
     }
 
     /// With a variable set to a value.

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
-use super::environment::is_secret;
+use super::environment::{SECRET_WORDS, is_secret};
 
 /// What stands where a secret stood.
 const MARK: &str = "[redacted]";
@@ -28,6 +28,12 @@ impl Redactor {
     /// For this process's secret variables and some patterns.
     pub fn of_process(patterns: &[Regex]) -> Self {
         Self::new(env::vars_os(), patterns)
+    }
+
+    /// For this process's secret variables, some more values, and some patterns.
+    pub(super) fn knowing(values: Vec<String>, patterns: &[Regex]) -> Self {
+        let secret = |value: String| (OsString::from(SECRET_WORDS[0]), OsString::from(value));
+        Self::new(env::vars_os().chain(values.into_iter().map(secret)), patterns)
     }
 
     /// For some variables and some patterns.

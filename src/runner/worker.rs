@@ -5,7 +5,7 @@
 //!
 //! `start` is the side of who dispatches; `keep` is the keeper's.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
@@ -25,6 +25,8 @@ use crate::seam::{Op, fs, pass};
 const REPORT: Duration = Duration::from_secs(20);
 /// How long a worker may take to end once it was asked to.
 const GRACE: Duration = Duration::from_secs(5);
+/// Bytes of secrets that a keeper is told of at most: more than an environment holds.
+const MOST_SECRETS: u64 = 16 * 1024 * 1024;
 
 /// The files of a run, in its folder.
 pub mod files {
@@ -136,12 +138,19 @@ pub fn start(
         .env_clear()
         .envs(environment.vars.iter().map(|(name, value)| (name, value)))
         .current_dir(run_dir)
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = pass(Op::Spawn, run_dir).and_then(|()| command.spawn()).map_err(refused)?;
+    // Through a pipe, so that they stand neither in a file nor in an environment. One
+    // that does not listen any more reports nothing either.
+    if let (Some(mut stdin), Ok(secrets)) =
+        (child.stdin.take(), serde_json::to_vec(&environment.withheld))
+    {
+        let _ = stdin.write_all(&secrets);
+    }
     let stdout = child.stdout.take();
     let (sender, report) = channel();
     // The thread also reaps the keeper when it ends.
@@ -171,6 +180,9 @@ pub fn start(
 pub fn keep(run_dir: &Path) -> io::Result<()> {
     let job: WorkerJob = serde_json::from_slice(&regular::read(&run_dir.join(files::JOB))?)?;
     let patterns: Vec<_> = job.redact.iter().filter_map(|p| regex::Regex::new(p).ok()).collect();
+    let mut told = Vec::new();
+    io::stdin().lock().take(MOST_SECRETS).read_to_end(&mut told)?;
+    let withheld: Vec<String> = serde_json::from_slice(&told).unwrap_or_default();
     let mut stdout = LogFile::create(&run_dir.join(files::STDOUT))?;
     let mut stderr = LogFile::create(&run_dir.join(files::STDERR))?;
     let command = Job {
@@ -179,7 +191,7 @@ pub fn keep(run_dir: &Path) -> io::Result<()> {
         environment: Environment::all_of_process(),
         timeout: Duration::MAX,
         grace: GRACE,
-        redactor: Redactor::of_process(&patterns),
+        redactor: Redactor::knowing(withheld, &patterns),
         streams: Streams::Apart,
     };
     let keeper = Some(process::of_pid(std::process::id()));

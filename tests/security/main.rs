@@ -6,8 +6,9 @@
 mod support;
 
 mod client;
-// mod pages;
+mod pages;
 mod program;
 mod repository;
 mod screen;
+mod secrets;
 mod worker;
