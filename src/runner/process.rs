@@ -79,8 +79,10 @@ struct Seen {
 /// The start of a process: the boot that it belongs to, and ticks since.
 #[cfg(target_os = "linux")]
 fn looked_up(pid: u32) -> Option<Seen> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name stands in brackets and may hold anything, brackets too.
+    // The name stands in brackets and may hold anything: brackets, and bytes that
+    // are no text.
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let state = fields.next()?;
     let ticks = fields.nth(18)?;
@@ -104,4 +106,19 @@ fn looked_up(pid: u32) -> Option<Seen> {
 fn looked_up(pid: u32) -> Option<Seen> {
     let _ = pid;
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_of_the_same_number_is_another_one() {
+        let own = of_pid(std::process::id());
+        assert_eq!(life_of(&own), Life::Alive);
+        // The number was given anew: to a process that began at another time.
+        let other = Process { start_time: format!("{}0", own.start_time), ..own };
+        assert_ne!(life_of(&other), Life::Alive);
+        assert!(!end_group(&other, true), "nobody else's group is ended");
+    }
 }

@@ -96,6 +96,29 @@ fn a_commit_costs_the_same_bytes_however_long_the_loop_is() {
     assert!(summary.metadata().expect("there").len() <= 2_048);
 }
 
+/// Field note: cites files that no longer exist (openclaw 70104).
+#[test]
+fn an_insight_says_which_of_its_records_are_gone() {
+    let place = Place::with_workspace();
+    for n in 0..8 {
+        let (case, reward) = (format!("c{n}"), ["0.9", "0.2"][n % 2]);
+        let domain = ["billing", "search"][n % 2];
+        let add = ["rewards", "add", "--case", &case, "--phase", "p", "--domain", domain];
+        place.json(&[&add[..], &["--reward", reward]].concat()).result();
+    }
+    place.json(&["dream", "run"]).result();
+    let missing = || {
+        let opened = place.json(&["dream", "insights", "1"]).result();
+        let sides = opened["sides"].as_array().expect("sides").clone();
+        let gone = |side: &serde_json::Value| side["missing"].as_array().map_or(0, Vec::len);
+        sides.iter().map(gone).sum::<usize>()
+    };
+    assert_eq!(missing(), 0);
+    let record = place.json(&["rewards", "list"]).result()["records"][0].clone();
+    fs::remove_file(text(&record["file"])).expect("removed");
+    assert_eq!(missing(), 1);
+}
+
 /// Field note: sources deleted or overwritten by the dream (openclaw 84882).
 #[test]
 fn a_dream_leaves_what_it_is_dreamt_from_as_it_is() {

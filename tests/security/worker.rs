@@ -54,6 +54,22 @@ fn pipes_where_its_files_belong_stop_nobody() {
     assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_text_hides_it_from_nobody() {
+    let script = "printf '\\377(\\200) ' > /proc/self/comm; touch done; exec sleep 60\n";
+    let script = script.replace("exec sleep 60", "while :; do sleep 1; done");
+    let (place, id, folder) = handed_out(&script);
+    let here = place.root().join("done");
+    wait_for("its new name", || here.exists() || folder.join("done").exists());
+    let worker = place.json(&["turn", "list"]).result()["workers"][0].clone();
+    assert_eq!(worker["process"], "alive", "{worker:#}");
+    let cancel = ["loop", "complete", &id, "--slot", "critic", "--outcome", "cancelled"];
+    place.json(&cancel).result();
+    let pid = worker["pid"].clone();
+    wait_for("its end", || !Path::new(&format!("/proc/{pid}/cwd")).exists());
+}
+
 #[test]
 fn what_it_prints_is_no_command_to_the_terminal() {
     let script = "printf 'a \\033]0;owned\\007 b \\033[2J c\\n'; touch done; sleep 60\n";
@@ -82,7 +98,7 @@ fn a_reply_that_is_a_link_brings_nothing_of_where_it_leads() {
     let journal = fs::read_to_string(journal).expect("a journal");
     assert!(!journal.contains("root:"), "{journal}");
     assert!(!last.contains("root:"), "{last}");
-    assert!(last.contains("plain file"), "{last}");
+    assert!(last.contains("link"), "{last}");
 }
 
 #[cfg(unix)]

@@ -79,7 +79,10 @@ fn one(files: &LoopFiles, visit: &mut Visit) {
     if scanned.end.lines == 0 && scanned.fault.is_none() {
         return unopened(files, visit);
     }
-    shortened(files, scanned.end.seq, visit);
+    // Where a line can't be read the rest is still there, behind it.
+    if scanned.fault.is_none() {
+        shortened(files, scanned.end.seq, visit);
+    }
     of_journal(files, &scanned, &told, visit);
     let state = history::fold(&told.events);
     if let Some(state) = &state {
