@@ -68,10 +68,7 @@ fn settings_hold_with_the_marks_that_editors_leave() {
         let id = place.ideation();
         let log = place.json(&["loop", "log", &id]).result();
         assert_eq!(log["events"][0]["by"], "agent:somebody", "{text:?}");
-        place.write_config(
-            "keys.toml",
-            &format!("\u{feff}[everywhere]\r\nadvance = [\"ctrl-y\"]\r\n"),
-        );
+        place.write_config("keys.toml", "\u{feff}[everywhere]\r\nadvance = [\"ctrl-y\"]\r\n");
         assert_eq!(place.json(&["config", "check"]).status, 0);
         let keys = place.json(&["keys"]).result().to_string();
         assert!(keys.contains("ctrl-y"), "{keys}");
