@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use check::Checker;
-use world::World;
+use world::{Target, World};
 use wounds::{Depth, Wounds};
 
 /// How much is tried, and for how long.
@@ -65,27 +65,47 @@ impl Report {
     }
 }
 
+/// Wounds of one file before it is another one's turn.
+const TURN: usize = 200;
+
 /// Damages one file after another of a full workspace and looks at what comes of it.
+/// All formats take turns, so that a campaign that is ended early looked at each.
 pub fn run(plan: Plan) -> Report {
     let started = Instant::now();
     let world = World::new();
     let watch = watch::Watch::start(Duration::from_secs(90));
     let mut checker = Checker::new(&world);
-    let mut seed = plan.seed;
+    let targets: Vec<&Target> =
+        world.targets.iter().filter(|target| (plan.formats)(target.format)).collect();
+    // For each: the seed of this pass, and how many of its wounds were looked at.
+    let mut passes = vec![(plan.seed, 0); targets.len()];
     loop {
-        for target in world.targets.iter().filter(|target| (plan.formats)(target.format)) {
-            let wounds = Wounds::of(target, plan.depth, seed);
-            for wound in wounds {
+        for (target, (seed, done)) in targets.iter().zip(&mut passes) {
+            if plan.depth == Depth::Quick && *seed != plan.seed {
+                continue;
+            }
+            let mut wounds = Wounds::of(target, plan.depth, *seed);
+            let end = (*done + TURN).min(wounds.len());
+            let mut turn: Vec<_> = wounds.drain(*done..end).collect();
+            if *done == 0 {
+                turn.extend(Wounds::huge(target, plan.depth));
+            }
+            let left = wounds.len() - *done;
+            for wound in turn {
                 watch.at(&format!("{}: {}", target.path.display(), wound.name));
                 checker.check(target, &wound);
                 if started.elapsed() > plan.limit || checker.report.failures.len() > 300 {
                     return checker.report;
                 }
             }
+            (*seed, *done) = match left {
+                0 => (seed.wrapping_add(1), 0),
+                _ => (*seed, end),
+            };
         }
-        if plan.depth == Depth::Quick {
+        let all_once = passes.iter().all(|(seed, _)| *seed != plan.seed);
+        if plan.depth == Depth::Quick && all_once {
             return checker.report;
         }
-        seed = seed.wrapping_add(1);
     }
 }

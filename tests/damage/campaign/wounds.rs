@@ -82,7 +82,14 @@ impl Random {
 }
 
 impl<'a> Wounds<'a> {
-    /// All wounds of a file, as far as the depth goes.
+    /// The wounds of a file that are deep or long beyond all measure.
+    pub fn huge(target: &'a Target, depth: Depth) -> Vec<Wound> {
+        let mut wounds = Self { target, depth, random: Random::new(1), found: Vec::new() };
+        wounds.beyond_measure();
+        wounds.found
+    }
+
+    /// All its other wounds, as far as the depth goes.
     pub fn of(target: &'a Target, depth: Depth, seed: u64) -> Vec<Wound> {
         let mut wounds = Self { target, depth, random: Random::new(seed), found: Vec::new() };
         wounds.places();
@@ -146,6 +153,12 @@ impl<'a> Wounds<'a> {
         }
         self.add("twice", Kind::Altered, [&bytes[..], &bytes[..]].concat());
         self.add("something behind it", Kind::Altered, [&bytes[..], b"}]\n"].concat());
+    }
+
+    /// What is deep or long beyond all measure.
+    fn beyond_measure(&mut self) {
+        let bytes = self.target.bytes.clone();
+        let middle = bytes.len() / 2;
         let many = if self.depth == Depth::Quick { 5_000 } else { 2_000_000 };
         for deep in ["[", "{\"a\":", "[[a.", "{a=", "(", "+++\n[", "a."] {
             self.add(format!("deep {deep}"), Kind::Broken, deep.repeat(many).into_bytes());
@@ -153,7 +166,11 @@ impl<'a> Wounds<'a> {
         let long = if self.depth == Depth::Quick { 300_000 } else { 100_000_000 };
         let line = vec![b'a'; long];
         self.add("a very long line behind it", Kind::Altered, [&bytes[..], &line, b"\n"].concat());
-        self.add("a very long line inside", Kind::Altered, inserted(&line));
+        self.add(
+            "a very long line inside",
+            Kind::Altered,
+            [&bytes[..middle], &line, &bytes[middle..]].concat(),
+        );
     }
 
     /// Cut off at every byte, or at a sample of them.
