@@ -208,7 +208,9 @@ impl Engine {
         };
         let mut why = explain::why(&view.state, &ctx);
         // What an agent could do by itself comes first.
-        why.next_steps.splice(0..0, self.inner.dispatch_steps(&view.state, &ctx));
+        let offered = self.inner.dispatch_steps(&view.state, &ctx);
+        why.next_steps.retain(|step| !offered.iter().any(|one| one.command == step.command));
+        why.next_steps.splice(0..0, offered);
         Ok(why)
     }
 

@@ -47,6 +47,7 @@ fn an_undone_harvest_is_due_again_and_every_place_says_so() {
     let line = bench.line();
     assert_eq!(line["attention"], "worker", "{line:#}");
     assert!(text(&line["attention_detail"]).contains("due again"), "{line:#}");
+    assert!(bench.first_step().contains("turn harvest"), "{}", bench.first_step());
     let workers = bench.workers();
     assert_eq!((workers.len(), &workers[0]["taken_back"]), (1, &true.into()), "{workers:#?}");
     let busy = bench.dispatch().error("slot_busy", 1);

@@ -259,10 +259,12 @@ pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
     let missing = missing_words(state);
     match refusal {
         Some(refusal) if !refusal.next_steps.is_empty() => {
-            let mut steps = waiting::launch_steps(state);
-            let more = refusal.next_steps.iter().filter(|step| !steps.contains(step));
-            let more: Vec<NextStep> = more.cloned().collect();
-            steps.extend(more);
+            let mut steps = waiting::worker_steps(state);
+            for step in &refusal.next_steps {
+                if !steps.iter().any(|one| one.command == step.command) {
+                    steps.push(step.clone());
+                }
+            }
             steps
         }
         Some(_) => stop_steps(state),

@@ -50,11 +50,19 @@ pub fn turn_step(state: &Loop, slot: &Slot) -> NextStep {
     }
 }
 
-/// The turns that were handed out, have no worker now, and play the present
-/// phase: handing them out is what helps.
-pub(super) fn launch_steps(state: &Loop) -> Vec<NextStep> {
-    let waits = |slot: &&Slot| state.due(slot) == Some(Due::Launch);
-    state.slots.iter().filter(waits).map(|slot| turn_step(state, slot)).collect()
+/// What helps the turns that were handed to workers on: those without a worker
+/// are handed out, the results of the others taken. Each command once.
+pub(super) fn worker_steps(state: &Loop) -> Vec<NextStep> {
+    let mut out: Vec<NextStep> = Vec::new();
+    for wanted in [Due::Launch, Due::Result] {
+        let slots = state.slots.iter().filter(|slot| state.due(slot) == Some(wanted));
+        for step in slots.map(|slot| turn_step(state, slot)) {
+            if !out.iter().any(|one| one.command == step.command) {
+                out.push(step);
+            }
+        }
+    }
+    out
 }
 
 /// The open question that a slot's turn waits for.

@@ -184,6 +184,14 @@ fn agree(deck: &Deck, nonces: &Nonces) {
         }
         let shut =
             matches!(why.refusal.as_ref().map(|r| r.code), Some("gate_unmet" | "slots_pending"));
+        // What the list names first, `why` names too, each once.
+        if shut && state.open_questions.is_empty() && due != Due::Person {
+            let command = crate::core::loops::waiting::turn_step(state, slot).command;
+            let named = why.next_steps.iter().filter(|step| step.command == command).count();
+            assert_eq!(named, 1, "{:?}", why.next_steps);
+            let first = wants.next.as_ref().map(|step| &step.command);
+            assert!(why.next_steps.iter().any(|step| Some(&step.command) == first), "{first:?}");
+        }
         if due == Due::Launch && shut && state.open_questions.is_empty() {
             let step = &why.next_steps[0].command;
             assert!(step.contains("dispatch"), "{step}");
