@@ -80,7 +80,7 @@ def main():
             there = count
             dream(folder)
             took, peak, said = dream(folder)
-            analyzed = said["records_analyzed"]
+            analyzed = said["result"]["records_analyzed"]
             assert analyzed == count, f"{analyzed} of {count} records were dreamt from"
             print(f"{count:>9} records: {took:6.2f} s, {took / count * 1e6:5.1f} µs a record, "
                   f"peak {peak:5.0f} MiB", flush=True)

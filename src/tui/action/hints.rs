@@ -149,6 +149,8 @@ pub fn hints(context: Context) -> &'static [Action] {
             A::Escalate,
             A::CancelRun,
             A::Filter,
+            A::Facets,
+            A::Sort,
         ],
         C::Attempts => {
             &[A::Enter, A::RunAttempt, A::RecordAttempt, A::CancelRun, A::Escalate, A::Copy]

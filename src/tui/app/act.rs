@@ -289,6 +289,11 @@ impl App {
             self.tell(format!("memory sorted {}", self.memory.sort.label()));
             return Vec::new();
         }
+        if self.screen == Screen::Sessions {
+            self.sessions.sort_next();
+            self.tell(format!("sessions sorted {}", self.sessions.sort.label()));
+            return self.follow_session();
+        }
         self.loops.sort_next(self.clock.now);
         self.tell(format!("loops sorted {}", self.loops.sort.label()));
         self.follow_choice()

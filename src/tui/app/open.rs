@@ -28,6 +28,9 @@ impl App {
                 if let Some(Overlay::Facets(cursor)) = self.overlays.last() {
                     self.toggle_facet(cursor.index);
                 }
+                if self.screen == Screen::Sessions {
+                    return self.follow_session();
+                }
                 self.follow_choice_on_loops()
             }
             Some(Context::Workers) => {

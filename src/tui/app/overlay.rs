@@ -14,6 +14,7 @@ use super::finder::{Finder, Line};
 use super::found::Finding;
 use super::looks::ThemeMenu;
 use super::loops::Facet;
+use super::sessions::SessionFacet;
 
 /// A list of actions that is searched by typing.
 #[derive(Clone, Debug, Default)]
@@ -223,6 +224,16 @@ impl App {
                 })
                 .collect();
         }
+        if self.pane() == Context::Sessions {
+            let facets = SessionFacet::all().into_iter();
+            return facets
+                .map(|facet| FacetRow {
+                    label: facet.label(),
+                    on: self.sessions.facets.contains(&facet),
+                    count: self.sessions.count(&facet),
+                })
+                .collect();
+        }
         Facet::all()
             .into_iter()
             .map(|facet| FacetRow {
@@ -241,6 +252,10 @@ impl App {
             }
         } else if self.pane() == Context::Events {
             self.events.toggle(row);
+        } else if self.pane() == Context::Sessions {
+            if let Some(facet) = SessionFacet::all().into_iter().nth(row) {
+                self.sessions.toggle(facet);
+            }
         } else if let Some(facet) = Facet::all().get(row) {
             self.loops.toggle(*facet, self.clock.now);
         }

@@ -5,7 +5,9 @@ use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::core::session::{Attempt, AttemptId, Observation, Session, SessionId, SessionSummary};
+use crate::core::session::{
+    Attempt, AttemptId, Observation, Session, SessionId, SessionSummary, Status,
+};
 use crate::engine::{Error, Problem, SessionListing};
 
 use super::cursor::{Cursor, Step, Wrapped};
@@ -23,6 +25,77 @@ pub enum Pane {
     Output,
 }
 
+/// In which order sessions are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SessionSort {
+    /// The newest change first.
+    #[default]
+    Changed,
+    /// What gets nowhere first, then what goes on, what has ended last.
+    Attention,
+    /// By goal.
+    Goal,
+}
+
+impl SessionSort {
+    /// The next one.
+    fn next(self) -> Self {
+        match self {
+            SessionSort::Changed => SessionSort::Attention,
+            SessionSort::Attention => SessionSort::Goal,
+            SessionSort::Goal => SessionSort::Changed,
+        }
+    }
+
+    /// In words.
+    pub fn label(self) -> &'static str {
+        match self {
+            SessionSort::Changed => "newest first",
+            SessionSort::Attention => "by attention",
+            SessionSort::Goal => "by goal",
+        }
+    }
+}
+
+/// One thing by which sessions are shown or left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionFacet {
+    /// Only those that get nowhere.
+    Stalled,
+    /// Only of this status.
+    Status(Status),
+}
+
+impl SessionFacet {
+    /// All facets, as the menu lists them.
+    pub fn all() -> Vec<SessionFacet> {
+        use Status::{Active, Converged, Escalated, Failed, Pending};
+        let known = [Active, Pending, Converged, Escalated, Failed];
+        [SessionFacet::Stalled].into_iter().chain(known.map(SessionFacet::Status)).collect()
+    }
+
+    /// In words.
+    pub fn label(&self) -> String {
+        match self {
+            SessionFacet::Stalled => "stalled".to_owned(),
+            SessionFacet::Status(status) => status.to_string(),
+        }
+    }
+
+    fn admits(&self, line: &SessionSummary) -> bool {
+        match self {
+            SessionFacet::Stalled => line.stalled,
+            SessionFacet::Status(status) => line.status == *status,
+        }
+    }
+}
+
+/// What gets nowhere comes first, what has ended last; of that what ended badly
+/// before the rest.
+fn rank(line: &SessionSummary) -> (bool, bool, bool) {
+    (line.status.is_final(), !line.stalled, line.status == Status::Converged)
+}
+
 /// The sessions and what of them is in view.
 #[derive(Debug, Default)]
 pub struct Sessions {
@@ -34,6 +107,10 @@ pub struct Sessions {
     pub loaded: bool,
     /// What is looked for in the list.
     pub finder: Finder,
+    /// The facets that are on: a session that any of them admits is shown.
+    pub facets: Vec<SessionFacet>,
+    /// The order.
+    pub sort: SessionSort,
     /// Positions in `all` of what is in view, in order.
     pub visible: Vec<usize>,
     /// The row and the scroll of the list.
@@ -139,7 +216,29 @@ impl Sessions {
     pub fn choose(&mut self, id: &SessionId) {
         self.chosen = Some(id.clone());
         self.finder = Finder::default();
+        self.facets.clear();
         self.arrange();
+    }
+
+    /// Takes another order.
+    pub fn sort_next(&mut self) {
+        self.sort = self.sort.next();
+        self.arrange();
+    }
+
+    /// Turns a facet on or off; whether another session is chosen now.
+    pub fn toggle(&mut self, facet: SessionFacet) -> bool {
+        match self.facets.iter().position(|other| *other == facet) {
+            Some(at) => drop(self.facets.remove(at)),
+            None => self.facets.push(facet),
+        }
+        self.arrange();
+        self.follow()
+    }
+
+    /// How many sessions a facet would show.
+    pub fn count(&self, facet: &SessionFacet) -> usize {
+        self.all.iter().filter(|line| facet.admits(line)).count()
     }
 
     /// Looks for some words in the list.
@@ -162,7 +261,11 @@ impl Sessions {
     }
 
     fn arrange(&mut self) {
-        let scored = self.all.iter().enumerate().filter_map(|(at, line)| {
+        let admits = |line: &SessionSummary| {
+            self.facets.is_empty() || self.facets.iter().any(|facet| facet.admits(line))
+        };
+        let admitted = self.all.iter().enumerate().filter(|(_, line)| admits(line));
+        let scored = admitted.filter_map(|(at, line)| {
             let score = match self.finder.is_empty() {
                 true => 0,
                 false => {
@@ -176,7 +279,17 @@ impl Sessions {
             Some((at, score))
         });
         let mut rows: Vec<(usize, u32)> = scored.collect();
-        rows.sort_by_key(|(at, score)| (Reverse(*score), *at));
+        // All are there by their newest change.
+        match self.sort {
+            _ if !self.finder.is_empty() => {
+                rows.sort_by_key(|(at, score)| (Reverse(*score), *at));
+            }
+            SessionSort::Changed => {}
+            SessionSort::Attention => rows.sort_by_key(|(at, _)| (rank(&self.all[*at]), *at)),
+            SessionSort::Goal => {
+                rows.sort_by_cached_key(|(at, _)| self.all[*at].goal.to_lowercase());
+            }
+        }
         self.visible = rows.into_iter().map(|(at, _)| at).collect();
         let chosen = self.chosen.as_ref();
         let row = chosen

@@ -114,6 +114,39 @@ fn the_choice_stays_with_its_session_through_filters_and_changes() {
 }
 
 #[test]
+fn sessions_are_sorted_and_shown_by_facets_and_the_choice_stays() {
+    let mut deck = Deck::on(with_sessions());
+    deck.press(&["3"]);
+    let goals = |deck: &Deck| -> Vec<String> {
+        let rows = 0..deck.app.sessions.visible.len();
+        rows.filter_map(|row| deck.app.sessions.row(row)).map(|line| line.goal.clone()).collect()
+    };
+    let (stalled, given_up, closed) = (
+        "all tests of the labels pass",
+        "it builds on the old runner",
+        "the importer's tests pass",
+    );
+    let start_of = |text: &str| text.to_owned();
+    deck.press(&["down", "down"]);
+    let chosen = deck.app.sessions.id().cloned();
+    deck.press(&["s"]);
+    assert_eq!(goals(&deck), [stalled, given_up, closed].map(start_of), "by attention");
+    assert_eq!(deck.app.sessions.id().cloned(), chosen);
+    deck.press(&["s"]);
+    assert_eq!(goals(&deck), [stalled, given_up, closed].map(start_of), "by goal");
+    // The first facet is the stalled ones.
+    deck.press(&["f", "enter", "esc"]);
+    assert_eq!(goals(&deck), [start_of(stalled)]);
+    let screen = deck.screen();
+    assert!(screen.contains("only stalled"), "{screen}");
+    let shown = deck.app.sessions.open().map(|session| session.goal.clone());
+    assert_eq!(shown.as_deref(), Some(stalled), "the detail follows");
+    deck.press(&["f", "enter", "esc", "s"]);
+    assert_eq!(goals(&deck).len(), 3);
+    assert_eq!(deck.app.sessions.sort.label(), "newest first");
+}
+
+#[test]
 fn a_session_of_ten_thousand_attempts_is_drawn_in_a_frame() {
     let folder = folder(true);
     let engine = engine(folder.path());

@@ -45,7 +45,11 @@ fn list(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         title.push(span(count, theme.muted));
     }
     let right = match app.sessions.finder.is_empty() {
-        true => vec![span("newest first", theme.muted)],
+        true if !app.sessions.facets.is_empty() => {
+            let on: Vec<String> = app.sessions.facets.iter().map(|f| f.label()).collect();
+            vec![span(format!("only {}", on.join(", ")), theme.warn)]
+        }
+        true => vec![span(app.sessions.sort.label(), theme.muted)],
         false => vec![span(format!("/{}", app.sessions.finder.words()), theme.warn)],
     };
     let inner = canvas.frame_around(area, &title, &right, focused);
@@ -69,7 +73,10 @@ fn empty(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         return;
     }
     if !app.sessions.all.is_empty() {
-        let lines = [("no session fits", theme.title), ("Esc clears the filter", theme.muted)];
+        let lines = [
+            ("no session fits", theme.title),
+            ("Esc clears the filter, f the facets", theme.muted),
+        ];
         card::note(canvas, area, &lines);
         return;
     }

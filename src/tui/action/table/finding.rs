@@ -37,7 +37,7 @@ pub(super) static ROWS: &[Spec] = &[
         "sort this list another way",
         "sort",
         "Sorts the list another way: by change, by attention, by title; memory by date or title.",
-        [(Contexts::of(&[C::Loops, C::Memory]), ["s"])]
+        [(Contexts::of(&[C::Loops, C::Memory, C::Sessions]), ["s"])]
     ),
     spec!(
         Facets,
@@ -45,7 +45,7 @@ pub(super) static ROWS: &[Spec] = &[
         "show only some",
         "facets",
         "Shows only some: by kind, status or actor, stuck ones; and what is folded away.",
-        [(LISTS, ["f"])]
+        [(LISTS.and(Contexts::of(&[C::Sessions])), ["f"])]
     ),
     spec!(
         SearchArtifacts,
