@@ -35,7 +35,7 @@ fn lines_with<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = &'a str>
 #[test]
 fn processes_are_started_in_few_places_and_never_through_a_shell() {
     // Who starts what: git; how a group is ended and how old a process is; commands
-    // of agents, verify and sessions; the keeper; the person's own editor.
+    // of agents, verify and sessions; the keeper; the person's own editor and pager.
     let allowed = [
         "runner/git.rs",
         "runner/process.rs",
@@ -43,6 +43,7 @@ fn processes_are_started_in_few_places_and_never_through_a_shell() {
         "runner/worker.rs",
         "runner/worktree.rs",
         "tui/runtime/editor.rs",
+        "tui/runtime/pager.rs",
     ];
     let (mut wrong, mut seen) = (Vec::new(), 0);
     // The demo's worker is a script of its own making, a file that `sh` is given.

@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
         let engine = self.world.engine();
         let before = self.world.files();
         let of_loop = ["journal", "snapshot", "body"].contains(&target.format);
-        let look = match of_loop && self.tried.is_multiple_of(3) {
+        let look = match of_loop && self.tried.is_multiple_of(5) {
             true => Look::Closely,
             false => Look::Briefly,
         };
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
                     self.fail(&case, "reading wrote".to_owned());
                 }
                 let is_place = !matches!(wound.state, State::Bytes(_));
-                if self.tried.is_multiple_of(if is_place { 2 } else { TREATED }) {
+                if self.tried.is_multiple_of(if is_place { 3 } else { TREATED }) {
                     self.treat(&case, target);
                 }
             }

@@ -160,7 +160,9 @@ impl<'a> Wounds<'a> {
         let bytes = self.target.bytes.clone();
         let middle = bytes.len() / 2;
         let many = if self.depth == Depth::Quick { 5_000 } else { 2_000_000 };
-        for deep in ["[", "{\"a\":", "[[a.", "{a=", "(", "+++\n[", "a."] {
+        let all = ["[", "{\"a\":", "a.", "[[a.", "{a=", "(", "+++\n["];
+        let some = if self.depth == Depth::Quick { 3 } else { all.len() };
+        for deep in &all[..some] {
             self.add(format!("deep {deep}"), Kind::Broken, deep.repeat(many).into_bytes());
         }
         let long = if self.depth == Depth::Quick { 300_000 } else { 100_000_000 };
@@ -193,7 +195,7 @@ impl<'a> Wounds<'a> {
 
     fn flips(&mut self) {
         let length = self.target.bytes.len();
-        let times = if self.depth == Depth::Quick { 8 } else { 400 };
+        let times = if self.depth == Depth::Quick { 5 } else { 400 };
         for _ in 0..times {
             let (at, bit) = (self.random.below(length), self.random.below(8));
             let mut bytes = self.target.bytes.clone();
