@@ -48,16 +48,17 @@ fn told(page: &mut Page, diagnosis: &Diagnosis, args: &DoctorArgs) {
         };
         page.hanging(vec![span(tone, format!("{word}:")), gap(1)], Tone::Plain, &said(finding));
     }
-    let left = diagnosis.findings.iter().filter(|f| !f.repaired && f.severity != Severity::Info);
-    let (verdict, tone) = match left.count() {
+    let left = diagnosis.findings.iter().filter(|f| !f.repaired);
+    let (verdict, tone) = match left.clone().filter(|f| f.severity != Severity::Info).count() {
+        0 if left.count() > 0 => ("nothing is wrong".to_owned(), Tone::Good),
         0 => ("all is well".to_owned(), Tone::Good),
         n => (plural(n, "thing is", "things are") + " not as it was left", Tone::Warn),
     };
     page.line(vec![span(tone, verdict), plain(format!(": {}", diagnosis.looked_at()))]);
     let safe = diagnosis.findings.iter().filter(|f| !f.repaired && is_move(f)).count();
     if safe > 0 && !args.repair {
-        let said = format!("{} would be repaired by ", plural(safe, "finding", "findings"));
-        page.line(vec![plain(said), span(Tone::Command, "loopdeck doctor --repair")]);
+        let said = format!("{} would be put in order by", plural(safe, "thing", "things"));
+        page.line(vec![plain(said), gap(1), span(Tone::Command, "loopdeck doctor --repair")]);
     }
 }
 
@@ -72,11 +73,11 @@ fn said(finding: &Finding) -> String {
         Some(Repair::CutTail) => "moved into a file of its own beside the journal",
         Some(Repair::AcceptEdits { .. }) => "recorded in the journal as meant",
         Some(Repair::AcceptShorter) => "taken as it stands; the summary is in quarantine",
-        None => return finding.message.clone(),
+        None => return finding.said(),
     };
     let when = if finding.repaired { "it was" } else { "a repair: it is" };
     let to = finding.moved_to.as_ref().map(|to| format!(": {}", to.display()));
-    format!("{} ({when} {what}{})", finding.message, to.unwrap_or_default())
+    format!("{} ({when} {what}{})", finding.said(), to.unwrap_or_default())
 }
 
 fn unsound(diagnosis: &Diagnosis) -> Fault {

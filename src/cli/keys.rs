@@ -10,6 +10,9 @@ use crate::tui::action::{Action, Group, Spec, actions};
 use crate::tui::keymap::KeyMap;
 use crate::tui::settings::Settings;
 
+/// Keys that hold in so many panes at most are listed with them.
+const FEW: usize = 3;
+
 /// Lists every action with its keys, the person's own among them.
 pub fn run(call: &Call) -> Result<Answer> {
     call.refuse_conditions()?;
@@ -34,10 +37,16 @@ pub fn run(call: &Call) -> Result<Answer> {
 fn row(keys: &KeyMap, spec: &Spec) -> Entry {
     let shown: Vec<String> = keys.keys(spec.action).iter().map(ToString::to_string).collect();
     let shown = if shown.is_empty() { "palette".to_owned() } else { shown.join("  ") };
+    let here = keys.contexts(spec.action);
+    let where_few = match here.len() {
+        1..=FEW => here.iter().map(|context| context.name()).collect::<Vec<_>>().join(", "),
+        _ => String::new(),
+    };
     let columns: Vec<Cell> = vec![
         span(Tone::Command, shown).into(),
         plain(spec.action.name()).into(),
         span(Tone::Muted, spec.name).into(),
+        span(Tone::Muted, where_few).into(),
     ];
     columns.into()
 }

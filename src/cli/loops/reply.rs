@@ -12,7 +12,7 @@ use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::{Decision, Would};
 use crate::core::loops::rounds::rounds_at;
-use crate::core::loops::{attention::attention, wire};
+use crate::core::loops::{attention::attention, followups, wire};
 use crate::core::time::Timestamp;
 use crate::engine::{Done, Engine};
 
@@ -95,7 +95,7 @@ fn standing(page: &mut Page, state: &Loop, now: Timestamp) {
         gap(2),
         span(view::attention_tone(wants.state), wants.detail),
     ]);
-    if let Some(next) = wants.next {
+    if let Some(next) = wants.next.or_else(|| followups::step(state)) {
         steps(page, &[next]);
     }
 }

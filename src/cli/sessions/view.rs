@@ -160,24 +160,12 @@ pub fn next_run(session: &Session) -> String {
         GoalType::BuildSuccess => "cargo build",
         _ => "COMMAND",
     };
-    // The command that was run last, where one was.
-    let last = session.attempts.iter().rev().find(|attempt| {
-        let words = shell_words::split(&attempt.action_description).unwrap_or_default();
-        // One that could not be started or took too long would do so again.
-        attempt.outcome != Outcome::Error
-            && attempt.observation_id.is_some()
-            && !words.is_empty()
-            && shell_words::join(&words) == attempt.action_description
-            && matches!(attempt.action_type, ActionType::Test | ActionType::Build)
-    });
-    let again = |command: &str| {
-        let last = session.attempts.last();
-        last.is_some_and(|a| a.outcome == Outcome::Error && a.action_description == command)
-    };
+    let last = session.last_run().map(shell_words::join);
     let command = match last {
-        Some(attempt) => &attempt.action_description,
-        None if again(command) => "COMMAND",
-        None => command,
+        Some(command) => command,
+        // Nobody knows it of what was recorded by hand, or could not be run.
+        None if !session.attempts.is_empty() => "COMMAND".to_owned(),
+        None => command.to_owned(),
     };
     format!("loopdeck session run {} -- {command}", quoted(session.session_id.as_str()))
 }

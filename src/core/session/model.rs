@@ -75,6 +75,8 @@ record! {
         observation_id: Option<ObservationId> = None;
         /// Whether there is a way on after an error.
         recoverable: bool = true;
+        /// What was run, word by word; nothing where it was recorded by hand.
+        argv: Vec<String> = Vec::new(), skip Vec::is_empty;
         /// The request that made it.
         request: Option<RequestNote> = None, skip Option::is_none;
     }
@@ -94,6 +96,7 @@ impl Attempt {
             outcome: Outcome::Error,
             observation_id: None,
             recoverable: true,
+            argv: Vec::new(),
             request: None,
             extra: Vec::new(),
         }
@@ -207,6 +210,12 @@ impl Session {
         let at = self.attempts.iter().position(|a| a.attempt_id == attempt.attempt_id);
         let near = at.and_then(|at| self.observations.get(at)).filter(same);
         near.or_else(|| self.observations.iter().rfind(same))
+    }
+
+    /// The command that was run last and could be: it would be run again.
+    pub fn last_run(&self) -> Option<&[String]> {
+        let ran = |a: &&Attempt| !a.argv.is_empty() && a.outcome != Outcome::Error;
+        self.attempts.iter().rfind(ran).map(|attempt| attempt.argv.as_slice())
     }
 
     /// An attempt by its id.

@@ -41,6 +41,19 @@ pub struct Finding {
     pub moved_to: Option<PathBuf>,
 }
 
+impl Finding {
+    /// What it says, with the file where the message names none.
+    pub fn said(&self) -> String {
+        let name = self.path.file_name().map(|name| name.to_string_lossy());
+        match name {
+            Some(name) if !self.message.contains(&*name) => {
+                format!("{}: {}", self.path.display(), self.message)
+            }
+            _ => self.message.clone(),
+        }
+    }
+}
+
 /// What a repair does. Nothing is ever deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "do")]

@@ -77,6 +77,7 @@ impl Engine {
                 Some(text) => text.trim().to_owned(),
                 None => shell_words::join(&draft.argv),
             };
+            attempt.argv.clone_from(&draft.argv);
             attempt.outcome = session::outcome_of_run(session, seen.end(), gap.as_ref());
             attempt.observation_id = Some(observation.observation_id.clone());
             let new = NewAttempt { attempt, observation: Some(observation), gap };

@@ -56,9 +56,9 @@ impl Toasts {
         self.notes.retain(|note| note.until.is_none_or(|until| until > now));
     }
 
-    /// Takes all away; whether there was any.
+    /// Takes all away; whether there was one that stays until then.
     pub fn dismiss(&mut self) -> bool {
-        let any = !self.notes.is_empty();
+        let any = self.notes.iter().any(|note| note.until.is_none());
         self.notes.clear();
         any
     }

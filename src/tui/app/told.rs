@@ -309,7 +309,7 @@ pub(super) fn diagnosis(found: &crate::engine::Diagnosis) -> String {
     let mut out: Vec<String> = found
         .findings
         .iter()
-        .map(|finding| format!("{}: {}", finding.severity, finding.message))
+        .map(|finding| format!("{}: {}", finding.severity, finding.said()))
         .collect();
     if out.is_empty() {
         out.push("All is well.".to_owned());

@@ -135,6 +135,17 @@ impl KeyMap {
         self.any_key(action).map(|keys| keys.to_string()).unwrap_or_default()
     }
 
+    /// Where an action has keys, in the order of the bindings.
+    pub fn contexts(&self, action: Action) -> Vec<Context> {
+        let mut out = Vec::new();
+        for binding in self.bindings.iter().filter(|binding| binding.action == action) {
+            if !out.contains(&binding.context) {
+                out.push(binding.context);
+            }
+        }
+        out
+    }
+
     /// All the keys of an action, each once.
     pub fn keys(&self, action: Action) -> Vec<Sequence> {
         let mut out: Vec<Sequence> = Vec::new();

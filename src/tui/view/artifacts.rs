@@ -49,6 +49,10 @@ pub(super) fn draw_round(
     let len = app.detail.round_len();
     if len == 0 {
         canvas.layout.pane(Context::Artifacts, area, 0);
+        if data.state.status.is_closed() {
+            canvas.put(area, &[span(" nothing in this round", theme.muted)]);
+            return;
+        }
         let expected = data.state.phase().and_then(|phase| phase.expects.first());
         let what = expected.map_or("an artifact".to_owned(), |kind| with_article(kind));
         let spans = [

@@ -39,20 +39,25 @@ pub(super) fn followers(app: &App, canvas: &mut Canvas<'_, '_>, body: Rect) {
     let widest = follow.iter().map(|(_, action)| text::width(action.spec().name)).max();
     let keys = follow.iter().map(|(keys, _)| text::width(&keys.to_string())).max().unwrap_or(1);
     let room = usize::from(body.height.saturating_sub(2)).max(1);
-    let count = follow.len().min(room);
-    let wide = to_u16(widest.unwrap_or(0) + keys + 8).clamp(24, 64).min(body.width);
-    let high = to_u16(count) + 2;
+    // Two columns, before anything is left out.
+    let columns = if follow.len() > room { 2 } else { 1 };
+    let lines = follow.len().div_ceil(columns).min(room);
+    let column = to_u16(widest.unwrap_or(0) + keys + 6).clamp(22, 62);
+    let wide = (column * to_u16(columns) + 2).min(body.width);
+    let column = wide.saturating_sub(2) / to_u16(columns);
+    let high = to_u16(lines) + 2;
     let area = Rect { x: body.x, y: body.bottom().saturating_sub(high), width: wide, height: high };
     canvas.clear(area);
     canvas.layout.begin_overlay(area);
     let title = Sequence::of(&app.typed).to_string();
     let inner =
         canvas.frame_around(area, &[span(title, theme.key)], &[span("then", theme.muted)], true);
-    for (at, (sequence, action)) in follow.iter().take(count).enumerate() {
+    for (at, (sequence, action)) in follow.iter().take(lines * columns).enumerate() {
         let able = app.available(*action).is_ok();
         let (key_style, style) =
             if able { (theme.key, theme.text) } else { (theme.disabled, theme.disabled) };
-        let area = indent(row(inner, to_u16(at)), 1, 1);
+        let x = inner.x + to_u16(at / lines) * column;
+        let area = indent(row(Rect { x, width: column, ..inner }, to_u16(at % lines)), 1, 1);
         let pieces = [
             span(text::pad(&sequence.to_string(), keys + 2), key_style),
             span(action.spec().name, style),

@@ -230,13 +230,16 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     quit_spans.extend(quit.map(|action| hint(app, canvas, context, action)).unwrap_or_default());
     let room = area.width.saturating_sub(spans_width(&quit_spans));
     let mut x = 0;
-    // Where nothing is chosen, only what can be done is named.
+    // Where nothing is chosen, or what is chosen has ended, only what can be done is
+    // named.
     // What dreams found has keys that mean nothing on its other lists.
     let dreams = matches!(context, Context::Dreams | Context::DreamDetail);
-    let bare = dreams || app.available(Action::Enter).is_err();
+    let of_a_loop = app.screen == Screen::Loops && app.overlays.is_empty();
+    let ended = of_a_loop && app.selected_loop().is_some_and(|l| l.status.is_closed());
+    let bare = dreams || ended || app.available(Action::Enter).is_err();
     let named = |action: &&Action| {
-        // Only a question that waits is worth a place in the line.
-        let asked = **action != Action::Answer;
+        // A question or a turn that nobody could give is not worth a place in the line.
+        let asked = !matches!(action, Action::Answer | Action::Dispatch);
         Some(**action) != quit && ((!bare && asked) || app.available(**action).is_ok())
     };
     for action in hints(context).iter().filter(named) {

@@ -1,7 +1,7 @@
 //! Iteration sessions: start one, record or run an attempt, give it up.
 
 use crate::core::session::{
-    ActionType, Amount, DEFAULT_MAX_ATTEMPTS, GOAL_CHARS, GoalType, Outcome,
+    ActionType, Amount, DEFAULT_MAX_ATTEMPTS, GOAL_CHARS, GoalType, Outcome, Session,
 };
 use crate::core::text::first_chars;
 use crate::engine::{AttemptDraft, GapDraft, ObservationDraft, RunDraft, SessionDraft};
@@ -163,17 +163,8 @@ impl Sheet for Run {
 
 /// The command that was run last, else the loop's own.
 fn usual_command(context: &FormContext) -> String {
-    let session = context.session.as_deref();
-    let last = session.and_then(|session| {
-        session.attempts.iter().rev().find(|attempt| {
-            let words = shell_words::split(&attempt.action_description).unwrap_or_default();
-            matches!(attempt.action_type, ActionType::Test | ActionType::Build | ActionType::Probe)
-                && !words.is_empty()
-                && shell_words::join(&words) == attempt.action_description
-        })
-    });
-    if let Some(attempt) = last {
-        return attempt.action_description.clone();
+    if let Some(argv) = context.session.as_deref().and_then(Session::last_run) {
+        return shell_words::join(argv);
     }
     let verify = context.state.as_ref().and_then(|state| state.protocol.verify.as_ref());
     verify.map(shell_words::join).unwrap_or_default()
