@@ -333,6 +333,12 @@ impl App {
         self.selected_loop().map(|summary| summary.id.clone())
     }
 
+    /// Whether the loops have been read, and the chosen one whole.
+    pub fn is_read(&self) -> bool {
+        let chosen = self.selected_loop().map(|summary| &summary.id);
+        self.loops.loaded && (chosen.is_none() || self.detail.data().is_some())
+    }
+
     /// How many loops are open, stuck and blocked, for header and title.
     pub fn counts(&self) -> Counts {
         let all = &self.loops.all;

@@ -115,6 +115,8 @@ struct Deck {
     started: Instant,
     /// The moment before which no frame is drawn.
     next_frame: Instant,
+    /// Whether what the screen is about has been read.
+    is_read: bool,
     dirty: bool,
     suspend: bool,
     /// When the terminal was last taken back.
@@ -168,7 +170,8 @@ impl Deck {
             signals,
             drafts,
             started,
-            next_frame: Instant::now(),
+            next_frame: Instant::now() + FRAME,
+            is_read: false,
             dirty: false,
             suspend: false,
             back: None,
@@ -267,6 +270,12 @@ impl Deck {
         // own would only make the list wait for the next one's time.
         self.dirty |= !matches!(msg, Msg::Answer(Answer::Opened(Ok(_))));
         let effects = self.app.update(msg);
+        if !self.is_read && self.app.is_read() {
+            // What was waited for is shown at once: no time has to pass after the
+            // empty frame.
+            self.is_read = true;
+            self.next_frame = Instant::now();
+        }
         self.carry_out(effects)
     }
 
@@ -277,10 +286,7 @@ impl Deck {
         self.app.clock = clock(&self.shared, self.started);
         // A terminal that can't be written to has gone.
         self.screen.draw(&mut self.app).map_err(|_| signals::GONE)?;
-        // The first frame that shows something waits for no time to pass after the
-        // empty one before it.
-        let pause = if self.app.loops.loaded { FRAME } else { Duration::ZERO };
-        self.next_frame = Instant::now() + pause;
+        self.next_frame = Instant::now() + FRAME;
         self.dirty = false;
         Ok(())
     }

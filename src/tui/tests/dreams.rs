@@ -40,6 +40,7 @@ fn dreaming() -> Deck {
 #[test]
 fn one_key_dreams_and_enter_leads_to_the_records_file() {
     let mut deck = dreaming();
+    deck.resize(160, 36);
     let before = deck.screen();
     assert!(before.contains("dream due"), "{before}");
     for (columns, rows) in [(80, 24), (60, 18)] {

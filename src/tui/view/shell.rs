@@ -41,6 +41,9 @@ fn header_parts(
 ) -> (Vec<Span<'static>>, Vec<Clickable>) {
     let choices = [
         (Said::All, Names::All),
+        (Said::All, Names::Screens),
+        (Said::Short, Names::Screens),
+        (Said::Least, Names::Screens),
         (Said::All, Names::OfThisScreen),
         (Said::Short, Names::OfThisScreen),
         (Said::Short, Names::None),
@@ -64,7 +67,7 @@ enum Said {
     All,
     /// That a dream is due, not why.
     Short,
-    /// Without the program's name too.
+    /// Without the program's name, and of a dream only that it is due.
     Least,
 }
 
@@ -96,6 +99,8 @@ fn header_left(app: &App, canvas: &Canvas<'_, '_>, said: Said) -> Vec<Span<'stat
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
     All,
+    /// Of the screens; palette and help by their keys alone.
+    Screens,
     OfThisScreen,
     None,
 }
@@ -164,6 +169,9 @@ fn dream_badge(app: &App, canvas: &Canvas<'_, '_>, said: Said) -> Vec<Span<'stat
         Some(status) if said == Said::All => {
             vec![span(format!("   {symbol} dream due: {}", status.why()), theme.warn)]
         }
+        Some(_) if said == Said::Short => {
+            vec![span(format!("   {symbol} dream due"), theme.warn)]
+        }
         Some(_) => vec![span(format!("   {symbol} due"), theme.warn)],
         None => Vec::new(),
     }
@@ -202,8 +210,11 @@ fn screens(app: &App, canvas: &Canvas<'_, '_>, names: Names) -> Vec<Clickable> {
         for (screen, name, action) in all {
             let key = app.keys().any_key_in_words(action);
             let style = if app.screen == screen { theme.accent } else { theme.muted };
-            let named =
-                names == Names::All || (names == Names::OfThisScreen && app.screen == screen);
+            let named = match names {
+                Names::All | Names::Screens => true,
+                Names::OfThisScreen => app.screen == screen,
+                Names::None => false,
+            };
             let shown = if named { format!("{key} {name}") } else { key };
             let spans = vec![span(shown, style), span("  ", theme.text)];
             out.push((spans, Some(Target::Act(action))));
