@@ -259,6 +259,9 @@ fn standing(worker: &Worker) -> (String, Tone) {
     if let Some(failure) = &worker.contradiction {
         return (format!("contradiction: {failure}"), Tone::Bad);
     }
+    if let Some(why) = &worker.turned_away {
+        return (format!("its reply was turned away: {why}"), Tone::Bad);
+    }
     if let (Some(why), WorkerLife::Alive) = (&worker.shut_out, worker.process) {
         return (format!("runs on, shut out: {why}"), Tone::Warn);
     }

@@ -187,8 +187,9 @@ impl Engine {
     pub fn list(&self) -> Result<Listing> {
         let (listed, problems) = self.inner.listed()?;
         let mut listing = Listing { loops: Vec::with_capacity(listed.len()), problems };
-        for one in listed {
+        for mut one in listed {
             listing.problems.extend(one.problems);
+            self.inner.tell_ended(&mut one.summary);
             listing.loops.push(one.summary);
         }
         Ok(listing)

@@ -11,9 +11,11 @@ use super::view::{Stamp, View};
 use super::writer::Writer;
 use crate::core::loops::command::{Ctx, Grants};
 use crate::core::loops::coverage::{self, Coverage};
+use crate::core::loops::decide::must_sign;
 use crate::core::loops::explain::{self, Why};
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::{Actor, Loop};
+use crate::core::loops::refusal::NextStep;
 use crate::seam::fs;
 use crate::store::journal::FaultKind;
 use crate::store::layout::LoopFiles;
@@ -212,6 +214,16 @@ impl Engine {
         why.next_steps.retain(|step| !offered.iter().any(|one| one.command == step.command));
         why.next_steps.splice(0..0, offered);
         Ok(why)
+    }
+
+    /// The steps of [`Engine::why`] that an actor would not be refused for having
+    /// to sign.
+    pub fn next_steps_for(&self, id: &LoopId, actor: &Actor) -> Result<Vec<NextStep>> {
+        let mut steps = self.why(id)?.next_steps;
+        if must_sign(&*self.load(id)?, actor) {
+            steps.retain(|step| !step.files_an_artifact());
+        }
+        Ok(steps)
     }
 
     /// The coverage matrix of a loop.

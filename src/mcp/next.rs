@@ -9,7 +9,7 @@ use crate::core::loops::refusal::NextStep;
 
 /// What to call next on a loop, the nearest first: by the evaluator of `why`.
 pub(super) fn expected(call: &Call<'_>, id: &LoopId) -> Vec<Value> {
-    let steps = call.engine.why(id).map(|why| why.next_steps).unwrap_or_default();
+    let steps = call.engine.next_steps_for(id, call.actor).unwrap_or_default();
     steps.iter().map(|step| shown(step, call.actor)).collect()
 }
 

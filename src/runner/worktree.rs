@@ -33,7 +33,7 @@ pub fn top_of(root: &Path) -> Option<PathBuf> {
 /// What git says.
 pub fn ensure(top: &Path, path: &Path, branch: &str) -> Result<(), String> {
     let head = text(top, &["rev-parse", "HEAD"])?;
-    if path.join(".git").exists() {
+    if is_linked(top, path) {
         let there = text(path, &["symbolic-ref", "--quiet", "--short", "HEAD"])?;
         if there != branch {
             return Err(format!("{} is on branch {there}, not on {branch}", path.display()));
@@ -45,6 +45,7 @@ pub fn ensure(top: &Path, path: &Path, branch: &str) -> Result<(), String> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
     }
+    set_aside(path)?;
     text(top, &["worktree", "prune"])?;
     let reference = format!("refs/heads/{branch}");
     let place = path.to_string_lossy();
@@ -53,6 +54,39 @@ pub fn ensure(top: &Path, path: &Path, branch: &str) -> Result<(), String> {
         Err(_) => text(top, &["worktree", "add", "--quiet", "-b", branch, &place, &head]),
     }
     .map(drop)
+}
+
+/// Whether a folder is a work tree of the repository that `top` belongs to; one
+/// whose link to it was taken away is mended. A folder that merely lies in some
+/// repository is none.
+pub fn is_linked(top: &Path, path: &Path) -> bool {
+    if !path.is_dir() {
+        return false;
+    }
+    let link = path.join(".git");
+    if link.symlink_metadata().is_err() {
+        let _ = text(top, &["worktree", "repair", &path.to_string_lossy()]);
+    }
+    // An own repository of the worker's is a folder there.
+    link.is_file() && common_dir(path).is_some_and(|dir| common_dir(top) == Some(dir))
+}
+
+/// Where git keeps what all work trees of a repository share.
+fn common_dir(dir: &Path) -> Option<PathBuf> {
+    let said = text(dir, &["rev-parse", "--git-common-dir"]).ok()?;
+    dir.join(said).canonicalize().ok()
+}
+
+/// Moves what lies where a work tree is to be made out of the way: it may hold
+/// what a worker did.
+fn set_aside(path: &Path) -> Result<(), String> {
+    if path.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let beside = |n: u32| PathBuf::from(format!("{}.{n}", path.display()));
+    let free = (1..).map(beside).find(|one| one.symlink_metadata().is_err());
+    let free = free.ok_or_else(|| format!("{}: no free name beside it", path.display()))?;
+    fs::rename(path, &free).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// Commits everything that changed in a work tree; whether there was anything.
@@ -265,6 +299,31 @@ mod tests {
         std::fs::remove_dir_all(&path).expect("removed");
         ensure(&top, &path, "loopdeck/x/y").expect("made again");
         assert!(path.join("c.txt").exists());
+    }
+
+    #[test]
+    fn a_work_tree_whose_link_was_taken_away_is_mended_or_set_aside() {
+        let (dir, top) = repository();
+        let path = dir.path().join("one");
+        ensure(&top, &path, "loopdeck/x/y").expect("made");
+        assert!(is_linked(&top, &path));
+        std::fs::write(path.join("b.txt"), "two\n").expect("written");
+        std::fs::remove_file(path.join(".git")).expect("removed");
+        assert!(is_linked(&top, &path));
+        assert!(commit_all(&path, "codex", "work").expect("committed"));
+        assert_eq!(changed_files(&top, "loopdeck/x/y"), Ok(vec!["b.txt".into()]));
+        // Another repository in its place is not taken for it, and kept.
+        std::fs::remove_file(path.join(".git")).expect("removed");
+        text(&path, &["init", "--quiet"]).expect("git");
+        assert!(!is_linked(&top, &path));
+        std::fs::write(path.join("c.txt"), "three\n").expect("written");
+        ensure(&top, &path, "loopdeck/x/y").expect("made anew");
+        assert!(is_linked(&top, &path) && path.join("b.txt").exists());
+        assert!(dir.path().join("one.1/c.txt").exists());
+        // One that only lies in the repository is none.
+        let inside = top.join("inside");
+        std::fs::create_dir(&inside).expect("made");
+        assert!(!is_linked(&top, &inside));
     }
 
     #[test]

@@ -193,7 +193,12 @@ fn killed_at_any_step_a_worker_is_started_at_most_once_and_its_result_is_found()
                 let busy = bench.place.at(now, &again).error("slot_busy", 1);
                 let until = "may still come until 2036-03-01T12:02:00";
                 assert!(text(&busy["message"]).contains(until), "{busy:#}");
-                bench.place.at(later, &again).error("slot_busy", 1);
+                let busy = bench.place.at(later, &again).error("slot_busy", 1);
+                assert!(text(&busy["message"]).contains("nobody knows whether"), "{busy:#}");
+                let step = text(&busy["next_steps"][0]["command"]);
+                assert!(step.contains("turn takeover"), "{busy:#}");
+                let why = bench.place.at(later, &["loop", "why", &bench.id]).result();
+                assert_eq!(text(&why["next_steps"][0]["command"]), step);
                 let listed = bench.place.at(later, &["turn", "list"]).result();
                 assert_eq!(listed["workers"][0]["status"], "launch_attempted_unknown");
                 let swept = bench.place.at(later, &["turn", "sweep"]).result();
@@ -248,6 +253,11 @@ fn replies_that_are_none_are_refused_said_and_kept() {
         assert_eq!(after["artifacts"], before["artifacts"], "{name}");
         assert_eq!(after["slots"][1]["turns"][0]["state"], "working", "{name}");
         assert_eq!(after["current_phase"], "critique", "{name}");
+        // Once more, the reason is still the same, and there is a way on.
+        let again = bench.harvest(&[]).error("stale_evidence", 1);
+        assert_eq!(again["details"]["reason"], refused["details"]["reason"], "{name}");
+        let steps = again["next_steps"].to_string();
+        assert!(steps.contains("loop complete") && steps.contains("turn takeover"), "{steps}");
         let log = bench.place.json(&["loop", "log", &bench.id, "--kind", "evidence_rejected"]);
         assert_eq!(log.result()["total"], 1, "{name}");
     }
@@ -342,6 +352,11 @@ fn who_may_not_be_dispatched_is_said_before_anything_moves() {
     };
     try_(&["--slot", "champion"], "agent_not_found", 3);
     try_(&["--slot", "champion", "--agent", "nobody"], "agent_not_found", 3);
+    let nobody = ["turn", "dispatch", &bench.id, "--slot", "champion", "--agent", "nobody"];
+    let refused = bench.place.json(&nobody).error("agent_not_found", 3);
+    assert!(text(&refused["message"]).contains("\"nobody\". Write one"), "{refused:#}");
+    let steps = refused["next_steps"].to_string();
+    assert!(steps.contains("--agent codex") && steps.contains("loop turn"), "{steps}");
     try_(&["--slot", "critic", "--agent", "claude"], "not_slot_owner", 1);
     try_(&["--slot", "critic", "--actor", "agent:x"], "not_slot_owner", 1);
     bench.place.file(
@@ -532,6 +547,81 @@ fn a_worker_that_changes_another_loops_files_is_not_merged() {
         std::fs::read_to_string(bench.place.root().join("code.txt")).expect("there"),
         "one\n"
     );
+}
+
+/// An author's turn that is dispatched in a review.
+fn author_at_work(author: &str) -> Bench {
+    let bench = review(author, REVIEW);
+    bench.place.json(&["turn", "dispatch", &bench.id, "--slot", "reviewer"]).result();
+    bench.harvest(&[]).result();
+    bench.place.json(&["loop", "advance", &bench.id]).result();
+    bench.place.json(&["turn", "dispatch", &bench.id, "--slot", "author"]).result();
+    bench
+}
+
+/// Waits until the worker that is listed first has ended.
+fn wait_for_the_end(bench: &Bench) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while bench.worker()["process"] != "ended" {
+        assert!(Instant::now() < end, "{:#}", bench.worker());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn what_a_worker_changed_for_a_closed_loop_is_not_merged() {
+    let bench = author_at_work(RESPOND);
+    wait_for_the_end(&bench);
+    let line = bench.place.json(&["loop", "list"]).result()["loops"][0].clone();
+    assert_eq!(line["attention_detail"], "claude has ended as author: harvest it");
+    let head = git(&bench.place, &["rev-parse", "HEAD"]);
+    let close = ["loop", "close", &bench.id, "--status", "cancelled", "--reason", "x"];
+    bench.place.json(&close).result();
+    let taken = bench.harvest(&["--integrate"]).result();
+    assert_eq!(taken["items"][0]["outcome"], "late", "{taken:#}");
+    assert!(text(&taken["items"][0]["text"]).contains("not merged"), "{taken:#}");
+    assert_eq!(git(&bench.place, &["rev-parse", "HEAD"]), head);
+    assert_eq!(bench.place.json(&["turn", "list"]).result()["total"], 0);
+}
+
+#[test]
+fn a_worker_that_removes_git_from_its_work_tree_loses_nothing() {
+    let bench = author_at_work(&format!("rm -rf .git\n{RESPOND}"));
+    let taken = bench.harvest(&["--integrate"]).result();
+    assert_eq!(taken["items"][0]["outcome"], "completed", "{taken:#}");
+    let code = std::fs::read_to_string(bench.place.root().join("code.txt")).expect("there");
+    assert_eq!(code.lines().count(), 2, "merged: {code}");
+
+    let bench = author_at_work(&format!("rm -rf .git\ngit init -q\n{RESPOND}"));
+    let refused = bench.harvest(&["--integrate"]).error("store_touched", 1);
+    assert!(text(&refused["next_steps"][0]["command"]).contains("takeover"), "{refused:#}");
+    let take = ["turn", "takeover", &bench.id, "--slot", "author", "--cause", "no git"];
+    bench.place.json(&take).result();
+}
+
+#[test]
+fn a_worker_whose_keeper_was_killed_is_not_said_to_have_been_killed() {
+    let bench = Bench::new(&format!(
+        "echo $PPID > \"$LOOPDECK_WORKSPACE/keeper\"\nwhile [ ! -e \"$LOOPDECK_WORKSPACE/go\" ]; do sleep 0.02; done\n{CRITIQUE}"
+    ));
+    bench.dispatch().result();
+    let path = bench.place.root().join("keeper");
+    let end = Instant::now() + Duration::from_secs(10);
+    let keeper = loop {
+        let said = std::fs::read_to_string(&path).unwrap_or_default();
+        if said.ends_with('\n') {
+            break said.trim().to_owned();
+        }
+        assert!(Instant::now() < end, "it works");
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    let killed = std::process::Command::new("kill").args(["-s", "KILL", &keeper]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    bench.place.file("go", "");
+    let refused = bench.harvest(&[]).error("turn_contradiction", 1);
+    let message = text(&refused["message"]);
+    assert!(message.contains("how its worker ended is not known"), "{message}");
+    assert!(!message.contains("killed"), "{message}");
 }
 
 /// The fenced block of a language that holds a text, in docs/agents.md.

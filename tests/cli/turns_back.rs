@@ -88,6 +88,10 @@ fn an_undone_dispatch_names_its_worker_until_it_is_gone_and_another_takes_its_tu
         (&"work".into(), &"critic waits to be handed out".into())
     );
     assert!(bench.first_step().contains("turn dispatch"), "{}", bench.first_step());
+    let why = bench.place.json(&["loop", "why", &bench.id]).result();
+    let steps = why["next_steps"].as_array().expect("a list");
+    let dispatches = steps.iter().filter(|step| text(&step["command"]).contains("turn dispatch"));
+    assert_eq!(dispatches.count(), 1, "each command once: {why:#}");
     let workers = bench.workers();
     assert_eq!(workers.len(), 1, "{workers:#?}");
 
@@ -105,4 +109,24 @@ fn an_undone_dispatch_names_its_worker_until_it_is_gone_and_another_takes_its_tu
         assert!(Instant::now() < end, "{:#?}", bench.workers());
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn undoing_completed_by_hand_leaves_a_turn_to_be_handed_out_everywhere() {
+    let bench = Bench::new(&format!("{CRITIQUE}exit 3\n"));
+    bench.dispatch().result();
+    bench.harvest(&[]).error("turn_contradiction", 1);
+    assert!(bench.first_step().contains("loop complete"), "{}", bench.first_step());
+    let complete =
+        ["loop", "complete", &bench.id, "--slot", "critic", "--type", "critique", "--body", "mine"];
+    bench.place.json(&complete).result();
+    bench.run("undo");
+    assert!(bench.first_step().contains("turn dispatch"), "{}", bench.first_step());
+    let page = bench.place.run(&["turn", "list"]).stdout;
+    assert!(page.contains("waits to be handed out"), "{page}");
+    let stale = bench.harvest(&[]).error("stale_evidence", 1);
+    let message = text(&stale["message"]);
+    assert!(message.contains("shut out when its turn was completed by hand"), "{message}");
+    assert!(text(&stale["next_steps"][0]["command"]).contains("turn dispatch"), "{stale:#}");
+    bench.dispatch().result();
 }

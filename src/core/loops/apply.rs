@@ -18,7 +18,7 @@ use super::model::{
 };
 
 /// The version of this fold; a snapshot made by another one is not used.
-pub const FOLD_VERSION: u32 = 6;
+pub const FOLD_VERSION: u32 = 7;
 
 /// The state after a loop's first event, if that event can begin one.
 pub fn begin(event: &Event) -> Option<Loop> {

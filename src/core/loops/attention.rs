@@ -93,7 +93,7 @@ pub fn attention(state: &Loop, now: Timestamp) -> Attention {
     Attention {
         state: word,
         detail,
-        next: next_step(state, word, &preview),
+        next: next_step(state, word, &preview, now),
         idle: !state.status.is_closed() && now.since(state.updated_at) > IDLE_AFTER_MS,
     }
 }
@@ -280,13 +280,18 @@ fn missing(state: &Loop, preview: &Preview) -> String {
     expected.map_or_else(|| "something to say".to_owned(), |t| format!("{t} missing"))
 }
 
-fn next_step(state: &Loop, word: AttentionState, preview: &Preview) -> Option<NextStep> {
+fn next_step(
+    state: &Loop,
+    word: AttentionState,
+    preview: &Preview,
+    now: Timestamp,
+) -> Option<NextStep> {
     match word {
         AttentionState::Closed => None,
         AttentionState::Ready => Some(NextStep::new("advance", steps::advance(state))),
         AttentionState::Worker => {
-            waiting::slot_steps(state, &explain::slots(state)).into_iter().next()
+            waiting::slot_steps(state, &explain::slots(state), now).into_iter().next()
         }
-        _ => explain::next_steps(state, preview.refusal.as_ref()).into_iter().next(),
+        _ => explain::next_steps(state, preview.refusal.as_ref(), now).into_iter().next(),
     }
 }

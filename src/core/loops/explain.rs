@@ -13,6 +13,7 @@ use super::question::ANSWER;
 use super::refusal::{NextStep, Refusal, Would};
 use super::{followups, steps, verdicts, waiting};
 use crate::core::text::{nearest, plural};
+use crate::core::time::Timestamp;
 
 /// An artifact that a leaf looked at and did not count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -130,7 +131,7 @@ pub fn why(state: &Loop, ctx: &Ctx) -> Why {
         near_misses: stale_words(state, ctx).into_iter().chain(near_misses(state)).collect(),
         next_steps: verify_again(state, ctx)
             .into_iter()
-            .chain(next_steps(state, decision.refusal.as_ref()))
+            .chain(next_steps(state, decision.refusal.as_ref(), ctx.now))
             .collect(),
         would: decision.made.would.filter(|_| !refused),
         refusal: decision.refusal,
@@ -245,7 +246,7 @@ fn collect_types(state: &Loop, out: &mut Vec<Name>) {
 }
 
 /// The steps that help a loop on, the nearest first.
-pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
+pub fn next_steps(state: &Loop, refusal: Option<&Refusal>, now: Timestamp) -> Vec<NextStep> {
     if state.status.is_closed() {
         let reopen = NextStep::new("reopen it", steps::reopen(state));
         return followups::step(state).into_iter().chain([reopen]).collect();
@@ -259,15 +260,9 @@ pub fn next_steps(state: &Loop, refusal: Option<&Refusal>) -> Vec<NextStep> {
     let missing = missing_words(state);
     match refusal {
         Some(refusal) if !refusal.next_steps.is_empty() => {
-            let mut steps = waiting::worker_steps(state);
-            for step in &refusal.next_steps {
-                if !steps.iter().any(|one| one.command == step.command) {
-                    steps.push(step.clone());
-                }
-            }
-            steps
+            waiting::after_workers(state, refusal.next_steps.clone(), now)
         }
-        Some(_) => stop_steps(state),
+        Some(_) => stop_steps(state, now),
         None => {
             let advance = NextStep::new("advance", steps::advance(state));
             let bind = super::decide::bind::is_binding(state)
@@ -320,10 +315,12 @@ fn add_step(state: &Loop, artifact_type: &str) -> String {
     }
 }
 
-/// The smallest set of actions that opens the gate of the current phase.
-pub fn gate_steps(state: &Loop) -> Vec<NextStep> {
+/// What opens the gate of the current phase: what is due from workers, then the
+/// smallest set of actions.
+pub fn gate_steps(state: &Loop, now: Timestamp) -> Vec<NextStep> {
     let condition = state.phase().and_then(|p| p.advance_gate.as_ref());
-    let mut out = condition.and_then(|c| smallest(state, Purpose::Gate, c)).unwrap_or_default();
+    let mut out =
+        condition.and_then(|c| smallest(state, Purpose::Gate, c, now)).unwrap_or_default();
     if may_cut_short(state) && evaluate::has_critique_this_round(state) {
         let rest = format!("--force --reason {SHORT_ROUND}");
         out.push(NextStep::new("or end the round short", steps::on_loop(state, "advance", &rest)));
@@ -338,33 +335,38 @@ pub fn gate_steps(state: &Loop) -> Vec<NextStep> {
         let rest = "--force --reason 'YOUR REASON'";
         out.push(NextStep::new("pass the gate by force", steps::on_loop(state, "advance", rest)));
     }
-    out
+    waiting::after_workers(state, out, now)
 }
 
 /// The smallest set of actions that makes the stop condition hold.
-pub fn stop_steps(state: &Loop) -> Vec<NextStep> {
+pub fn stop_steps(state: &Loop, now: Timestamp) -> Vec<NextStep> {
     let stop = state.protocol.stop_condition.as_ref();
-    stop.and_then(|c| smallest(state, Purpose::Stop, c)).filter(|s| !s.is_empty()).unwrap_or_else(
-        || {
+    stop.and_then(|c| smallest(state, Purpose::Stop, c, now))
+        .filter(|s| !s.is_empty())
+        .unwrap_or_else(|| {
             let rest = "--status completed";
             vec![NextStep::new("close it by hand", steps::on_loop(state, "close", rest))]
-        },
-    )
+        })
 }
 
 /// The fewest actions that make a condition hold; none if no action can.
-fn smallest(state: &Loop, purpose: Purpose, condition: &Condition) -> Option<Vec<NextStep>> {
+fn smallest(
+    state: &Loop,
+    purpose: Purpose,
+    condition: &Condition,
+    now: Timestamp,
+) -> Option<Vec<NextStep>> {
     let node = Evaluator::new(state, purpose, Detail::Counts).node(condition);
     if node.met {
         return Some(Vec::new());
     }
     match condition {
         Condition::Any { conditions } => {
-            conditions.iter().filter_map(|c| smallest(state, purpose, c)).min_by_key(Vec::len)
+            conditions.iter().filter_map(|c| smallest(state, purpose, c, now)).min_by_key(Vec::len)
         }
         Condition::All { conditions } => {
             let parts: Option<Vec<_>> =
-                conditions.iter().map(|c| smallest(state, purpose, c)).collect();
+                conditions.iter().map(|c| smallest(state, purpose, c, now)).collect();
             Some(parts?.into_iter().flatten().collect())
         }
         Condition::MinArtifactsByType { artifact_type, .. } => {
@@ -376,7 +378,7 @@ fn smallest(state: &Loop, purpose: Purpose, condition: &Condition) -> Option<Vec
             Some(vec![NextStep::new(format!("add {noun}"), add_step(state, artifact_type))])
         }
         Condition::ArtifactProduced { phase, artifact_type } => {
-            produce(state, phase, artifact_type)
+            produce(state, phase, artifact_type, now)
         }
         Condition::ReviewerGreen => Some(vec![accept(state)]),
         Condition::NoOpenQuestions => {
@@ -390,11 +392,16 @@ fn smallest(state: &Loop, purpose: Purpose, condition: &Condition) -> Option<Vec
 }
 
 /// An artifact of a type in a phase that is, or was, entered.
-fn produce(state: &Loop, phase: &Name, artifact_type: &str) -> Option<Vec<NextStep>> {
+fn produce(
+    state: &Loop,
+    phase: &Name,
+    artifact_type: &str,
+    now: Timestamp,
+) -> Option<Vec<NextStep>> {
     let text = format!("add the {artifact_type}");
     let reviews = state.protocol.phase(phase).is_some_and(|p| p.review_of.is_some());
     if artifact_type == ANSWER && reviews && state.open_questions.is_empty() {
-        return Some(ask_again(state, phase));
+        return Some(ask_again(state, phase, now));
     }
     if *phase == state.current_phase {
         return Some(vec![NextStep::new(text, add_step(state, artifact_type))]);
@@ -409,10 +416,10 @@ fn produce(state: &Loop, phase: &Name, artifact_type: &str) -> Option<Vec<NextSt
 /// The engine's own question is the only one that opens the gate of a review by
 /// the operator, and the engine asks it on entering. So the phase is entered anew:
 /// once no turn holds it and the cap has room for the round.
-fn ask_again(state: &Loop, phase: &Name) -> Vec<NextStep> {
+fn ask_again(state: &Loop, phase: &Name, now: Timestamp) -> Vec<NextStep> {
     let slots = slots(state);
     if !slots.met {
-        return waiting::slot_steps(state, &slots);
+        return waiting::slot_steps(state, &slots, now);
     }
     if would_close_at_cap(state, phase) {
         return vec![NextStep::new("raise the cap", steps::raise_cap(state))];

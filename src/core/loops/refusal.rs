@@ -18,6 +18,11 @@ impl NextStep {
         Self { text: text.into(), command: command.into() }
     }
 
+    /// Whether it adds an artifact on its own, without ending a turn.
+    pub fn files_an_artifact(&self) -> bool {
+        self.command.starts_with("loopdeck loop add ")
+    }
+
     /// The verb of a `loopdeck loop VERB …` command line.
     pub fn verb(&self) -> &str {
         self.command.split_whitespace().nth(2).unwrap_or("")

@@ -11,7 +11,7 @@ use super::{DispatchRequest, Dispatched, Worker};
 use crate::core::loops::attempt::{Attempt, AttemptCommand, Due, Generation, Worktree};
 use crate::core::loops::decide::find_slot;
 use crate::core::loops::ids::{LoopId, TurnId};
-use crate::core::loops::model::{Actor, Loop};
+use crate::core::loops::model::{Actor, Loop, Slot};
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::{Command, steps};
 use crate::core::text::{did_you_mean, sha256_hex};
@@ -52,7 +52,7 @@ impl Engine {
         let slot = find_slot(&state, &request.slot)?;
         let named = request.agent.as_deref().or(slot.agent.as_deref()).unwrap_or_default();
         // The command is looked at before anything moves.
-        inner.agent_command(named)?;
+        inner.agent_command(named).map_err(|error| without_command(error, &state, slot))?;
         let alone = LockFile::open(&inner.layout.workers_lock())?;
         let guard = inner.guard_of_writing(&alone, &state, slot.read_only)?;
         let done = self.execute(id, Command::Attempt(reserve), write)?;
@@ -296,6 +296,7 @@ impl Inner {
         let Some(command) = read.config.agents.get(name) else {
             let known: Vec<&str> = read.config.agents.keys().map(String::as_str).collect();
             let near = did_you_mean(name, known.iter().copied());
+            let near = if near.is_empty() { "." } else { &*near };
             let config = self.layout.config();
             return Err(Refusal::new(
                 "agent_not_found",
@@ -403,6 +404,23 @@ fn is_waiting(state: &Loop, turn: &TurnId) -> bool {
 
 fn attempt_of<'a>(state: &'a Loop, turn: &TurnId) -> Result<&'a Attempt> {
     state.attempt(turn).ok_or_else(|| Error::new("no_turn", format!("turn {turn} is not there")))
+}
+
+/// What can be done without a command of an agent: handing the turn to one that
+/// has a command, or taking it oneself.
+fn without_command(error: Error, state: &Loop, slot: &Slot) -> Error {
+    if error.code() != "agent_not_found" {
+        return error;
+    }
+    let mut refusal = *error.0;
+    let known = refusal.details.get("known").and_then(|known| known[0].as_str());
+    if let Some(agent) = known.map(str::to_owned).filter(|_| slot.agent.is_none()) {
+        let named = format!(" --agent {}", steps::quoted(&agent));
+        let dispatch = steps::dispatch(state, &slot.slot_id) + &named;
+        refusal = refusal.step(format!("hand it to {agent}"), dispatch);
+    }
+    let turn = steps::on_loop(state, "turn", &format!("--slot {}", slot.slot_id));
+    refusal.step("or take the turn yourself", turn).into()
 }
 
 fn spawn_failed(state: &Loop, attempt: &Attempt, error: &str) -> Error {

@@ -7,14 +7,16 @@ use super::super::api::{Done, Error, Result, Write};
 use super::super::inner::Engine;
 use super::reply::{self, Found};
 use super::{
-    HarvestItem, HarvestOptions, HarvestOutcome, HarvestTarget, Harvested, Worker, WorkerLife,
+    HarvestItem, HarvestOptions, HarvestOutcome, HarvestTarget, Harvested, UNKNOWN_END, Worker,
+    WorkerLife,
 };
-use crate::core::loops::Command;
-use crate::core::loops::attempt::{Attempt, AttemptCommand, Evidence, Generation};
+use crate::core::loops::attempt::{Attempt, AttemptCommand, AttemptStatus, Evidence, Generation};
+use crate::core::loops::decide::turned_away;
 use crate::core::loops::event::{EventBody, Outcome};
 use crate::core::loops::ids::{LoopId, TurnId};
 use crate::core::loops::model::{Actor, Loop};
 use crate::core::loops::refusal::Refusal;
+use crate::core::loops::{Command, steps};
 use crate::runner::worker::{WorkerStatus, files};
 use crate::seam::fs;
 
@@ -143,15 +145,37 @@ impl Harvest<'_> {
             Found::Bad { path, why, sha256 } => {
                 self.reject(attempt, generation, &path, &why, sha256)
             }
-            Found::Nothing if worker.process == WorkerLife::Ended => {
-                self.no_reply(attempt, generation, &failure_words(&worker))
-            }
-            Found::Nothing => {
-                let text = "nobody knows whether its worker was started, and no reply is there";
-                self.item(&state, attempt, generation, HarvestOutcome::Unknown, text.to_owned());
-                Ok(())
-            }
+            Found::Nothing => self.nothing(&state, now, generation, &worker),
         }
+    }
+
+    /// A generation whose result is due and that has left no reply, or none that
+    /// was not turned away before.
+    fn nothing(
+        &mut self,
+        state: &Loop,
+        attempt: &Attempt,
+        generation: &Generation,
+        worker: &Worker,
+    ) -> Result<()> {
+        if let Some(refusal) = turned_away(state, &attempt.turn_id) {
+            if state.status.is_closed() {
+                // Nobody can put another in its place any more.
+                return self.no_reply(attempt, generation, &refusal.message);
+            }
+            self.refused(state, attempt, generation, refusal.into());
+        } else if worker.process == WorkerLife::Ended {
+            return self.no_reply(attempt, generation, &failure_words(worker));
+        } else {
+            let mut text =
+                "nobody knows whether its worker was started, and no reply is there".to_owned();
+            if worker.status == AttemptStatus::LaunchAttemptedUnknown {
+                let take = steps::take_over(state, &attempt.slot_id);
+                text.push_str(&format!("; put another in its place: {take}"));
+            }
+            self.item(state, attempt, generation, HarvestOutcome::Unknown, text);
+        }
+        Ok(())
     }
 
     fn accept(
@@ -161,6 +185,7 @@ impl Harvest<'_> {
         path: &Path,
         mut evidence: Evidence,
     ) -> Result<()> {
+        evidence.found_in = Some(generation.epoch);
         let actor = self.actor.clone();
         let write = Write { actor, request_id: None, expected_version: None };
         let command = |evidence: &Evidence| {
@@ -240,7 +265,8 @@ impl Harvest<'_> {
         sha256: String,
     ) -> Result<()> {
         let reason = why.to_owned();
-        let step = AttemptCommand::Reject { turn: attempt.turn_id.clone(), reason, sha256 };
+        let (turn, epoch) = (attempt.turn_id.clone(), generation.epoch);
+        let step = AttemptCommand::Reject { turn, epoch, reason, sha256 };
         let Err(error) = self.engine.step(self.id, step, self.actor) else { return Ok(()) };
         if error.code() != "stale_evidence" {
             return Err(error);
@@ -283,7 +309,11 @@ impl Harvest<'_> {
                 (HarvestOutcome::Completed, format!("{filed} of {}", attempt.agent))
             }
             Some((Outcome::Done, true, _)) => {
-                (HarvestOutcome::Late, "the loop is closed: kept as late".to_owned())
+                let branch = generation.worktree.as_ref().map(|tree| &tree.branch);
+                let left = branch.map_or_else(String::new, |branch| {
+                    format!("; what it changed is not merged and stays in its work tree ({branch})")
+                });
+                (HarvestOutcome::Late, format!("the loop is closed: kept as late{left}"))
             }
             Some((_, _, reason)) => {
                 (HarvestOutcome::Failed, format!("the turn failed: {}", reason.unwrap_or_default()))
@@ -348,8 +378,11 @@ fn with_kept(mut error: Error, kept: &Path) -> Error {
 }
 
 fn failure_words(worker: &Worker) -> String {
-    let end = worker.failure.as_deref().unwrap_or("its worker ended");
-    format!("{end} without a reply")
+    match worker.failure.as_deref() {
+        Some(UNKNOWN_END) => format!("its worker left no reply, and {UNKNOWN_END}"),
+        Some(end) => format!("{end} without a reply"),
+        None => "its worker ended without a reply".to_owned(),
+    }
 }
 
 impl Engine {

@@ -39,6 +39,9 @@ impl Inner {
         let subject = format!("{}: {} by {}", state.slug, attempt.phase, attempt.agent);
         let message = format!("{subject}\n\nloopdeck turn {}", attempt.turn_id);
         if path.exists() {
+            if !worktree::is_linked(&top, path) {
+                return Err(cut_off(state, attempt, &tree.path));
+            }
             let author = format!("{} (loopdeck worker)", attempt.agent);
             worktree::commit_all(path, &author, &message).map_err(said)?;
         }
@@ -116,6 +119,20 @@ impl Inner {
         let touched = files.iter().filter(|file| own.iter().any(|o| top.join(file).starts_with(o)));
         touched.map(|file| file.display().to_string()).collect()
     }
+}
+
+fn cut_off(state: &Loop, attempt: &Attempt, path: &str) -> Error {
+    Refusal::new(
+        "store_touched",
+        format!(
+            "the worker cut its work tree {path} off from the repository: nothing was merged; \
+             what it wrote is still there"
+        ),
+    )
+    .detail("worktree", path)
+    .step("put another worker in its place", steps::take_over(state, &attempt.slot_id))
+    .step("or complete it by hand", steps::complete(state, attempt.slot_id.as_str()))
+    .into()
 }
 
 fn count(files: usize) -> String {

@@ -40,6 +40,9 @@ use crate::core::time::Timestamp;
 use crate::runner::process::{Life, life_of};
 use crate::runner::worker::{self, WorkerStatus, files};
 
+/// What is said of a worker's end that nobody noted: its keeper was gone before.
+const UNKNOWN_END: &str = "how its worker ended is not known";
+
 /// The hidden verb of this program that keeps a worker.
 pub const KEEP_WORKER: &str = "__keep-worker";
 
@@ -124,6 +127,8 @@ pub struct Worker {
     pub reply: bool,
     /// Why its reply and its end contradict each other.
     pub contradiction: Option<String>,
+    /// Why its reply was turned away, as long as no other takes its place.
+    pub turned_away: Option<String>,
     /// Why what it brings is turned away.
     pub shut_out: Option<String>,
     /// Whether its result was taken once and that was undone: it is due again.
@@ -295,6 +300,8 @@ impl Inner {
     /// What is to be known of an attempt, its process included.
     fn worker_of(&self, state: &Loop, attempt: &Attempt) -> Worker {
         let generation = attempt.generation();
+        // What was wrong with one that was ended since is nobody's business any more.
+        let live = generation.filter(|g| !g.is_spent());
         let run_dir = generation.map(|g| self.run_dir(&state.id, g));
         let (noted, life) = noted_now(generation, run_dir.as_deref());
         let process = generation.and_then(|g| g.process.clone()).or(noted.process.clone());
@@ -327,7 +334,8 @@ impl Inner {
             run_dir,
             failure: failure(life, &noted),
             reply,
-            contradiction: generation.and_then(|g| g.contradiction.clone()),
+            contradiction: live.and_then(|g| g.contradiction.clone()),
+            turned_away: attempt.out(state).and_then(|g| g.turned_away.clone()),
             shut_out: generation.and_then(|g| g.superseded.clone()),
             taken_back: attempt.out(state).is_some_and(|g| g.accepted.is_some()),
         }
@@ -353,7 +361,7 @@ fn noted_now(
 fn failure(life: WorkerLife, noted: &WorkerStatus) -> Option<String> {
     match &noted.ended {
         Some(end) => end.failure(),
-        None if life == WorkerLife::Ended => Some("its worker was killed".to_owned()),
+        None if life == WorkerLife::Ended => Some(UNKNOWN_END.to_owned()),
         None => None,
     }
 }

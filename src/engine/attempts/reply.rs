@@ -147,6 +147,7 @@ fn parse(bytes: &[u8], sha256: &str, redactor: &Redactor) -> Result<Evidence, St
         failure: None,
         sha256: sha256.to_owned(),
         integrated: false,
+        found_in: None,
     })
 }
 

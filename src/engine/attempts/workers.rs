@@ -3,15 +3,16 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::super::api::{Error, Problem, Result, Write};
+use super::super::api::{Error, LoopSummary, Problem, Result, Write};
 use super::super::inner::{Engine, Inner};
 use super::{Swept, Worker, WorkerLife};
-use crate::core::loops::Event;
 use crate::core::loops::attempt::{Attempt, AttemptCommand, AttemptStatus, Generation, awaits};
+use crate::core::loops::attention::{AttentionState, attention};
 use crate::core::loops::event::{EventBody, Outcome};
 use crate::core::loops::ids::{LoopId, TurnId};
 use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::Refusal;
+use crate::core::loops::{Event, waiting};
 use crate::runner::Stream;
 use crate::runner::worker::{WorkerStatus, files};
 use crate::store;
@@ -240,6 +241,34 @@ impl Engine {
 }
 
 impl Inner {
+    /// Brings what the list says of a loop with workers up to now: a launch may have
+    /// become doubtful by mere waiting, and a worker may have ended, which no journal
+    /// tells.
+    pub(in super::super) fn tell_ended(&self, summary: &mut LoopSummary) {
+        if summary.workers == 0 || summary.read_only.is_some() || summary.status.is_closed() {
+            return;
+        }
+        let Ok(view) = self.view(&summary.id) else { return };
+        let state = &view.state;
+        let wants = attention(state, self.time.now().max(state.updated_at));
+        summary.attention = wants.state;
+        summary.attention_detail = wants.detail;
+        summary.next = wants.next;
+        if wants.state != AttentionState::Worker {
+            return;
+        }
+        let ended = state.attempts_out().find_map(|attempt| {
+            let worker = self.worker_of(state, attempt);
+            let ended = worker.process == WorkerLife::Ended && !worker.taken_back;
+            ended.then_some(worker).zip(state.slot(&attempt.slot_id))
+        });
+        if let Some((worker, slot)) = ended {
+            summary.attention_detail =
+                format!("{} has ended as {}: harvest it", worker.agent, worker.role);
+            summary.next = Some(waiting::turn_step(state, slot, self.time.now()));
+        }
+    }
+
     /// The turns that were handed to workers and have not ended, and the workers
     /// that run although nobody waits for them any more.
     pub(super) fn open_workers(&self) -> Result<(Vec<Worker>, Vec<Problem>)> {

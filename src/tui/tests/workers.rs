@@ -34,6 +34,7 @@ fn worker(agent: &str, role: &str, title: &str) -> Worker {
         failure: None,
         reply: false,
         contradiction: None,
+        turned_away: None,
         shut_out: None,
         taken_back: false,
     }

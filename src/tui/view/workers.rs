@@ -107,6 +107,9 @@ fn standing(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
     if worker.contradiction.is_some() {
         return ("contradiction".to_owned(), theme.bad);
     }
+    if worker.turned_away.is_some() {
+        return ("reply turned away".to_owned(), theme.bad);
+    }
     if worker.shut_out.is_some() && worker.process == WorkerLife::Alive {
         return ("shut out".to_owned(), theme.warn);
     }

@@ -51,6 +51,8 @@ pub struct Evidence {
     /// Whether what it changed is in the workspace: a turn that writes converges
     /// only so.
     pub integrated: bool,
+    /// Which generation's folder it was found in.
+    pub found_in: Option<u32>,
 }
 
 /// A step of an attempt.
@@ -143,6 +145,8 @@ pub enum AttemptCommand {
     Reject {
         /// The turn that it was found for.
         turn: TurnId,
+        /// Which generation's folder it was found in.
+        epoch: u32,
         /// Why.
         reason: String,
         /// SHA-256 of the reply.

@@ -126,6 +126,9 @@ pub struct EvidenceAccepted {
 pub struct EvidenceRejected {
     /// The turn that it was found for.
     pub turn_id: TurnId,
+    /// Which generation's folder it was found in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<u32>,
     /// Why.
     pub reason: String,
     /// SHA-256 of the reply.

@@ -47,6 +47,7 @@ pub(in super::super) fn fold(ledger: &mut Ledger, event: &Event) {
                     accepted: None,
                     accepted_seq: None,
                     contradiction: None,
+                    turned_away: None,
                     superseded: None,
                 });
             }
@@ -70,10 +71,15 @@ pub(in super::super) fn fold(ledger: &mut Ledger, event: &Event) {
         }),
         EventBody::EvidenceAccepted(one) => on(ledger, &one.turn_id, one.epoch, |generation| {
             generation.accepted = Some(one.sha256.clone());
+            generation.turned_away = None;
             generation.accepted_seq = Some(event.seq);
         }),
         EventBody::EvidenceRejected(one) => with(ledger, &one.turn_id, |attempt| {
             attempt.rejected.push_back(one.sha256.clone());
+            let found_in = one.epoch.and_then(|epoch| attempt.generations.get_mut(epoch as usize));
+            if let Some(generation) = found_in {
+                generation.turned_away = Some(one.reason.clone());
+            }
         }),
         EventBody::TurnContradiction(one) => on(ledger, &one.turn_id, one.epoch, |generation| {
             generation.contradiction = Some(one.failure.clone());

@@ -113,6 +113,9 @@ pub struct Generation {
     /// Why its reply and its end contradict each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<String>,
+    /// Why the reply that lay in its folder was turned away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turned_away: Option<String>,
     /// Why it was ended from outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded: Option<String>,
@@ -122,6 +125,16 @@ pub struct Generation {
 pub const UNDONE: &str = "undone";
 /// Why one is whose turn the operator completed (attempts.md, "Verbs").
 pub const BY_HAND: &str = "completed by hand";
+
+/// Why what a generation brings is turned away that was ended from outside, in
+/// words that need no knowledge of generations.
+pub fn shut_out_words(cause: &str) -> String {
+    match cause {
+        UNDONE => "its worker was shut out when its turn was undone".to_owned(),
+        BY_HAND => "its worker was shut out when its turn was completed by hand".to_owned(),
+        cause => format!("its worker was shut out: {cause}"),
+    }
+}
 
 impl Generation {
     /// Whether it was ended for good: what is spent stays spent, whatever is
@@ -153,6 +166,18 @@ pub enum Due {
     Result,
     /// A person: it was decided that it is never launched.
     Person,
+}
+
+/// Why a result that is due may never be taken: a person decides (attempts.md,
+/// "Verbs").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Its reply and its worker's end contradict each other.
+    Contradiction,
+    /// The reply that was there was turned away.
+    TurnedAway,
+    /// Nobody knows whether its worker was started.
+    LaunchUnknown,
 }
 
 /// A turn that is handed to a worker.
@@ -328,18 +353,30 @@ impl Loop {
         })
     }
 
-    /// What is wrong with an attempt of a live turn: its reply and its end
-    /// contradict each other, or nobody knows whether its worker was started.
+    /// What is wrong with an attempt of a live turn.
     pub fn attempt_in_doubt(&self, now: Timestamp) -> Option<String> {
         self.slots.iter().find_map(|slot| {
-            let attempt = self.live_attempt(slot)?;
-            let generation = attempt.out(self)?;
-            if generation.contradiction.is_some() {
-                return Some(format!("{}: reply and end contradict", slot.role));
-            }
-            let unknown = attempt.status(self, now) == AttemptStatus::LaunchAttemptedUnknown;
-            unknown.then(|| format!("{}: launch unknown", slot.role))
+            let words = match self.doubt(slot, now)? {
+                Doubt::Contradiction => "reply and end contradict",
+                Doubt::TurnedAway => "its reply was turned away",
+                Doubt::LaunchUnknown => "launch unknown",
+            };
+            Some(format!("{}: {words}", slot.role))
         })
+    }
+
+    /// Why the result of a slot's live turn can't be relied on to come, if so.
+    pub fn doubt(&self, slot: &Slot, now: Timestamp) -> Option<Doubt> {
+        let attempt = self.live_attempt(slot)?;
+        let generation = attempt.out(self)?;
+        if generation.contradiction.is_some() {
+            return Some(Doubt::Contradiction);
+        }
+        if generation.turned_away.is_some() {
+            return Some(Doubt::TurnedAway);
+        }
+        let unknown = attempt.status(self, now) == AttemptStatus::LaunchAttemptedUnknown;
+        unknown.then_some(Doubt::LaunchUnknown)
     }
 }
 

@@ -135,16 +135,17 @@ fn gate_unmet(draft: &Draft<'_>, unmet: &[String]) -> Refusal {
     {
         refusal = refusal.detail("gate", json!({ "met": tree.met, "tree": tree }));
     }
-    refusal.next_steps = explain::gate_steps(state);
+    refusal.next_steps = explain::gate_steps(state, draft.ctx.now);
     refusal
 }
 
 /// Step 4: every slot that took a turn has ended it (or one, for `any`).
 fn check_slots(draft: &Draft<'_>) -> Verdict {
-    if explain::slots(&draft.state).met { Ok(()) } else { Err(slots_pending(&draft.state)) }
+    if explain::slots(&draft.state).met { Ok(()) } else { Err(slots_pending(draft)) }
 }
 
-pub(super) fn slots_pending(state: &Loop) -> Refusal {
+pub(super) fn slots_pending(draft: &Draft<'_>) -> Refusal {
+    let state = &draft.state;
     let slots = explain::slots(state);
     let names: Vec<&str> = slots.waiting.iter().map(|w| w.text.as_str()).collect();
     let mut refusal = Refusal::new(
@@ -154,7 +155,7 @@ pub(super) fn slots_pending(state: &Loop) -> Refusal {
     .detail("phase", &*state.current_phase)
     .detail("gate_reason", names.join("\n"))
     .detail("slots", json!(slots));
-    refusal.next_steps = waiting::slot_steps(state, &slots);
+    refusal.next_steps = waiting::slot_steps(state, &slots, draft.ctx.now);
     refusal
 }
 
@@ -235,7 +236,7 @@ fn by_rule(draft: &Draft<'_>) -> Result<Move, Refusal> {
     let state = &draft.state;
     if state.kind == Kind::Review
         && verdicts::sends_back(state)
-        && let Some(next) = review_back(state)?
+        && let Some(next) = review_back(draft)?
     {
         return Ok(next);
     }
@@ -246,7 +247,7 @@ fn by_rule(draft: &Draft<'_>) -> Result<Move, Refusal> {
         .protocol
         .position(&state.current_phase)
         .and_then(|here| state.protocol.phases.get(here + 1))
-        .ok_or_else(|| at_last_phase(state))?;
+        .ok_or_else(|| at_last_phase(draft))?;
     Ok(Move {
         to: next.name.clone(),
         iteration: state.iteration_count,
@@ -263,7 +264,8 @@ fn ends_by_signal(state: &Loop) -> bool {
 
 /// A verdict that requests changes sends the work back (§5.6, Review); none
 /// where the present phase doesn't send back.
-fn review_back(state: &Loop) -> Result<Option<Move>, Refusal> {
+fn review_back(draft: &Draft<'_>) -> Result<Option<Move>, Refusal> {
+    let state = &draft.state;
     let symmetric = state.protocol.review_mode == Some(ReviewMode::Symmetric);
     let (target, next_round) = match (&*state.current_phase, symmetric) {
         ("followup_review" | "verdict", false) => ("author_response", true),
@@ -271,7 +273,7 @@ fn review_back(state: &Loop) -> Result<Option<Move>, Refusal> {
         ("findings", false) => ("author_response", false),
         _ => return Ok(None),
     };
-    let phase = state.protocol.phase(target).ok_or_else(|| at_last_phase(state))?;
+    let phase = state.protocol.phase(target).ok_or_else(|| at_last_phase(draft))?;
     Ok(Some(Move {
         to: phase.name.clone(),
         iteration: state.iteration_count + u32::from(next_round),
@@ -310,7 +312,8 @@ fn cycle_next(draft: &Draft<'_>) -> Move {
     Move { to: first, iteration: next, reason: AdvanceReason::NextRound, at_cap: false }
 }
 
-fn at_last_phase(state: &Loop) -> Refusal {
+fn at_last_phase(draft: &Draft<'_>) -> Refusal {
+    let state = &draft.state;
     let stop = evaluate::stop(state, Detail::Counts);
     let needs = match &stop {
         Some(node) => evaluate::unmet_reasons(node).join("; "),
@@ -322,7 +325,7 @@ fn at_last_phase(state: &Loop) -> Refusal {
     )
     .detail("phase", &*state.current_phase)
     .detail("stop", needs);
-    refusal.next_steps = explain::stop_steps(state);
+    refusal.next_steps = explain::stop_steps(state, draft.ctx.now);
     refusal
 }
 

@@ -104,6 +104,13 @@ fn phase_and_round(state: &Loop, new: &NewArtifact) -> Result<(Name, u32), Refus
     })
 }
 
+/// Whether all that an agent has here are dispatched turns: it files nothing
+/// unsigned then.
+pub fn must_sign(state: &Loop, actor: &Actor) -> bool {
+    let own = turns_of(state, actor, &state.current_phase, state.iteration_count);
+    super::attempts::all_dispatched(state, actor, &own)
+}
+
 /// The actor's live turns in a phase and iteration.
 fn turns_of<'a>(
     state: &'a Loop,

@@ -72,7 +72,7 @@ fn saturation(draft: &Draft<'_>, force: bool) -> Result<Option<Move>, Refusal> {
         return Ok(None);
     }
     if pending {
-        return Err(slots_pending(state));
+        return Err(slots_pending(draft));
     }
     if let Some(doubt) = doubtful_artifact(state) {
         return if force { Ok(None) } else { Err(doubt) };

@@ -31,8 +31,8 @@ pub use draft::would;
 
 pub use advance::{SHORT_ROUND, would_close_at_cap};
 pub use answers::after_timeouts;
-pub use artifacts::{find_artifact, usual_category};
-pub use attempts::{NEVER_LAUNCHED, may_be_dispatched};
+pub use artifacts::{find_artifact, must_sign, usual_category};
+pub use attempts::{NEVER_LAUNCHED, may_be_dispatched, turned_away};
 pub use exits::{may_cut_short, turns_met};
 pub use facts::{VERDICT_INLINE_CHARS, is_artifact_type, must_stay_inline};
 pub use fork::fork;

@@ -25,8 +25,8 @@ pub(super) fn turn(draft: &mut Draft<'_>, wanted: &SlotSelector, input: Option<&
     }
     needs_open(&draft.state, "turn")?;
     let slot = match wanted {
-        SlotSelector::Slot(text) => free(&draft.state, find_slot(&draft.state, text)?)?,
-        SlotSelector::Role(role) => by_role(&draft.state, role, &draft.ctx.actor)?,
+        SlotSelector::Slot(text) => free(draft, find_slot(&draft.state, text)?)?,
+        SlotSelector::Role(role) => by_role(draft, role)?,
     };
     let (slot_id, state) = (slot.slot_id.clone(), &draft.state);
     let (phase, iteration) = (state.current_phase.clone(), state.iteration_count);
@@ -108,26 +108,27 @@ pub(super) fn owned(slot: &Slot, draft: &Draft<'_>) -> Verdict {
     .detail("owner", owner))
 }
 
-fn free<'a>(state: &Loop, slot: &'a Slot) -> Result<&'a Slot, Refusal> {
+fn free<'a>(draft: &Draft<'_>, slot: &'a Slot) -> Result<&'a Slot, Refusal> {
     match slot.live_turn() {
         None => Ok(slot),
-        Some(turn) => Err(slot_busy(state, slot, turn)),
+        Some(turn) => Err(slot_busy(draft, slot, turn)),
     }
 }
 
 /// Why a slot takes no other turn, and what ends the one that it has.
-pub(super) fn slot_busy(state: &Loop, slot: &Slot, turn: &Turn) -> Refusal {
+pub(super) fn slot_busy(draft: &Draft<'_>, slot: &Slot, turn: &Turn) -> Refusal {
+    let (state, now) = (&draft.state, draft.ctx.now);
     let attempt = state.attempt(&turn.turn_id);
     let by = match attempt {
         Some(attempt) => format!("a worker of {}", attempt.agent),
         None => turn.by.to_string(),
     };
     let silent = attempt.and_then(|a| a.out(state)).filter(|g| g.process.is_none());
-    let silent = silent.map_or_else(String::new, |generation| {
-        format!(
-            "; nothing was heard of its start, which may still come until {}",
-            generation.lease_until
-        )
+    let silent = silent.map_or_else(String::new, |generation| match generation.lease_until {
+        until if now > until => {
+            "; nothing was heard of its start, and nobody knows whether it works".to_owned()
+        }
+        until => format!("; nothing was heard of its start, which may still come until {until}"),
     });
     let refusal = Refusal::new(
         "slot_busy",
@@ -138,16 +139,17 @@ pub(super) fn slot_busy(state: &Loop, slot: &Slot, turn: &Turn) -> Refusal {
     )
     .detail("slot_id", slot.slot_id.as_str())
     .detail("turn_id", turn.turn_id.as_str());
-    let step = waiting::turn_step(state, slot);
-    let refusal = refusal.step(step.text, step.command);
+    let mut refusal = refusal;
+    refusal.next_steps = waiting::turn_steps(state, slot, now);
     match attempt.and_then(|a| a.due(state)) {
-        Some(Due::Result) => refusal
+        Some(Due::Result) if refusal.next_steps.len() == 1 => refusal
             .step("or put another worker in its place", steps::take_over(state, &slot.slot_id)),
         _ => refusal,
     }
 }
 
-fn by_role<'a>(state: &'a Loop, role: &str, actor: &Actor) -> Result<&'a Slot, Refusal> {
+fn by_role<'a>(draft: &'a Draft<'_>, role: &str) -> Result<&'a Slot, Refusal> {
+    let (state, actor) = (&draft.state, &draft.ctx.actor);
     let named = state.slots.iter().any(|s| &*s.role == role);
     let asked_here = state.phase().is_some_and(|p| p.role.as_deref() == Some(role));
     if !named && !asked_here {
@@ -168,7 +170,7 @@ fn by_role<'a>(state: &'a Loop, role: &str, actor: &Actor) -> Result<&'a Slot, R
     }
     match (mine.first(), candidates.first()) {
         (Some(slot), _) => match slot.live_turn() {
-            Some(turn) => Err(slot_busy(state, slot, turn)),
+            Some(turn) => Err(slot_busy(draft, slot, turn)),
             None => Ok(slot),
         },
         (None, _) => Err(Refusal::new(

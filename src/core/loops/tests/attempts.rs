@@ -86,6 +86,7 @@ pub(super) fn evidence(turn: &TurnId, epoch: u32, nonce: &str) -> Evidence {
         failure: None,
         sha256: sha256_hex(nonce.as_bytes()),
         integrated: false,
+        found_in: Some(epoch),
     }
 }
 
@@ -290,6 +291,54 @@ fn a_reply_beside_a_failure_is_a_contradiction_until_the_operator_decides() {
     let reply = Evidence { failure: failed, artifacts: Vec::new(), ..evidence(&turn, 0, "n0") };
     deck.run(accept(&turn, reply));
     assert_eq!(status(&deck, &turn), AttemptStatus::Failed);
+}
+
+#[test]
+fn a_reply_that_was_turned_away_leaves_its_turn_to_a_person_and_says_why_again() {
+    let mut deck = critics();
+    let slot = critic(&deck, 1);
+    let turn = launch(&mut deck, &slot, "n0");
+    let reject = AttemptCommand::Reject {
+        turn: turn.clone(),
+        epoch: 0,
+        reason: "it is no JSON".to_owned(),
+        sha256: "s".to_owned(),
+    };
+    let refused = deck.refused(step(reject));
+    let again = crate::core::loops::decide::turned_away(&deck.state, &turn).expect("turned away");
+    for refusal in [refused, again] {
+        assert!(refusal.message.ends_with("is not taken: it is no JSON"), "{}", refusal.message);
+        let verbs: Vec<&str> = refusal.next_steps.iter().map(|step| step.verb()).collect();
+        assert_eq!(verbs, ["complete", "takeover"]);
+    }
+    assert_eq!(deck.attention().detail, "critic: its reply was turned away");
+    let (why, wants) = (deck.why(), deck.attention());
+    let verbs: Vec<&str> = why.next_steps.iter().map(|step| step.verb()).collect();
+    assert_eq!(verbs[..2], ["complete", "takeover"], "{verbs:?}");
+    assert_eq!(wants.next.as_ref(), why.next_steps.first());
+    assert_eq!(why.refusal.expect("shut").next_steps, why.next_steps);
+    // A good one that comes after all is taken.
+    deck.run(accept(&turn, evidence(&turn, 0, "n0")));
+    assert!(crate::core::loops::decide::turned_away(&deck.state, &turn).is_none());
+}
+
+#[test]
+fn a_closed_loop_keeps_what_a_writing_worker_brings_without_what_it_changed() {
+    let mut deck = critics();
+    let slot = critic(&deck, 1);
+    let turn = launch(&mut deck, &slot, "n0");
+    // As the fold has it of a turn that may change files.
+    let attempt = deck.state.ledger.attempts.get_mut(&turn).expect("dispatched");
+    std::sync::Arc::make_mut(attempt).writes = true;
+    let reply = evidence(&turn, 0, "n0");
+    assert_eq!(deck.refused(accept(&turn, reply.clone())).code, "integrate_required");
+    deck.run(Command::Close {
+        status: crate::core::loops::model::Status::Cancelled,
+        reason: Some("x".to_owned()),
+    });
+    deck.run(accept(&turn, reply));
+    let kept = deck.state.artifacts.last().expect("kept");
+    assert!(kept.late && !kept.counts());
 }
 
 #[test]

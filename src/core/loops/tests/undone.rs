@@ -10,7 +10,7 @@ use proptest::test_runner::TestRunner;
 
 use super::attempts::*;
 use super::fixture::*;
-use crate::core::loops::attempt::{AttemptCommand, AttemptStatus, Due, Evidence};
+use crate::core::loops::attempt::{AttemptCommand, AttemptStatus, Doubt, Due, Evidence};
 use crate::core::loops::attention::AttentionState;
 use crate::core::loops::command::Command;
 use crate::core::loops::event::{EventBody, Outcome};
@@ -186,7 +186,8 @@ fn agree(deck: &Deck, nonces: &Nonces) {
             matches!(why.refusal.as_ref().map(|r| r.code), Some("gate_unmet" | "slots_pending"));
         // What the list names first, `why` names too, each once.
         if shut && state.open_questions.is_empty() && due != Due::Person {
-            let command = crate::core::loops::waiting::turn_step(state, slot).command;
+            let command =
+                crate::core::loops::waiting::turn_step(state, slot, state.updated_at).command;
             let named = why.next_steps.iter().filter(|step| step.command == command).count();
             assert_eq!(named, 1, "{:?}", why.next_steps);
             let first = wants.next.as_ref().map(|step| &step.command);
@@ -226,7 +227,15 @@ fn here(deck: &Deck, slot: &str, due: Due) {
     let step = refusal.as_ref().map(|r| r.next_steps[0].command.clone());
     match due {
         Due::Launch => assert_eq!(refusal, None),
-        Due::Result => assert!(step.is_some_and(|s| s.contains("turn harvest"))),
+        Due::Result => {
+            let slot = crate::core::loops::decide::find_slot(&deck.state, slot).expect("there");
+            let wanted = match deck.state.doubt(slot, deck.state.updated_at) {
+                None => "turn harvest",
+                Some(Doubt::Contradiction | Doubt::TurnedAway) => "loop complete",
+                Some(Doubt::LaunchUnknown) => "turn takeover",
+            };
+            assert!(step.is_some_and(|s| s.contains(wanted)), "{wanted}");
+        }
         Due::Person => assert!(step.is_some_and(|s| s.contains("loop complete"))),
     }
 }

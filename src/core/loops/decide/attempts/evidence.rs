@@ -2,8 +2,8 @@
 //! it proves something (attempts.md, "Verbs", harvest).
 
 use super::super::super::attempt::{
-    Attempt, Evidence, EvidenceAccepted, EvidenceRejected, Generation, Launch, ReviewVerdict,
-    TurnContradiction, awaits,
+    Attempt, Due, Evidence, EvidenceAccepted, EvidenceRejected, Generation, Launch, ReviewVerdict,
+    TurnContradiction, awaits, shut_out_words,
 };
 use super::super::super::command::{Body, Content, NewArtifact};
 use super::super::super::event::{EventBody, Outcome};
@@ -42,7 +42,9 @@ pub(super) fn accept(draft: &mut Draft<'_>, turn: &TurnId, evidence: &Evidence) 
             draft.warn(word);
             return Ok(());
         }
-        Standing::Stale(why) => return Err(stale(draft, &attempt, &why, &evidence.sha256)),
+        Standing::Stale(why) => {
+            return Err(stale(draft, &attempt, &why, &evidence.sha256, evidence.found_in));
+        }
     };
     if let Some(failure) = attempt.generation().and_then(|g| g.contradiction.as_ref()) {
         return Err(contradiction(&draft.state, &attempt, failure));
@@ -54,7 +56,8 @@ pub(super) fn accept(draft: &mut Draft<'_>, turn: &TurnId, evidence: &Evidence) 
     if let Err(why) = check_types(&draft.state, &attempt, &brought) {
         return fail(draft, &attempt, epoch, evidence, &why);
     }
-    if attempt.writes && !evidence.integrated {
+    // A closed loop keeps the reply as late, and what was changed stays where it is.
+    if attempt.writes && !evidence.integrated && !draft.state.status.is_closed() {
         return Err(Refusal::new(
             "integrate_required",
             format!("turn {turn} changes files: its result is taken with what it changed"),
@@ -70,15 +73,15 @@ fn standing(state: &Loop, attempt: &Attempt, evidence: &Evidence) -> Standing {
     let Some(generation) = attempt.generation().filter(signed) else {
         let older = attempt.generations.iter().any(|g| signed(&g));
         return Standing::Stale(match older {
-            true => "it is signed by a generation that was ended".to_owned(),
+            true => "it is signed by a worker that another took the place of".to_owned(),
             false => "turn_id, run_id and nonce are not those of the running worker".to_owned(),
         });
     };
     if let Some(cause) = &generation.superseded {
-        return Standing::Stale(format!("its generation was ended: {cause}"));
+        return Standing::Stale(shut_out_words(cause));
     }
     if generation.launch != Launch::Crossed || generation.spawn_error.is_some() {
-        return Standing::Stale("its generation was never launched".to_owned());
+        return Standing::Stale("its worker was never started".to_owned());
     }
     match attempt.turn(state) {
         // Also after an undo of the taking.
@@ -94,14 +97,35 @@ fn standing(state: &Loop, attempt: &Attempt, evidence: &Evidence) -> Standing {
     }
 }
 
-fn stale(draft: &mut Draft<'_>, attempt: &Attempt, why: &str, sha256: &str) -> Refusal {
+fn stale(
+    draft: &mut Draft<'_>,
+    attempt: &Attempt,
+    why: &str,
+    sha256: &str,
+    epoch: Option<u32>,
+) -> Refusal {
     if !attempt.rejected.iter().any(|known| known == sha256) {
         draft.journal_only(EventBody::EvidenceRejected(EvidenceRejected {
             turn_id: attempt.turn_id.clone(),
+            epoch,
             reason: why.to_owned(),
             sha256: sha256.to_owned(),
         }));
     }
+    let (state, out) = (&draft.state, attempt.out(&draft.state));
+    let refusal = not_taken(attempt, why);
+    match attempt.due(state) {
+        Some(Due::Result) if out.is_some_and(|g| Some(g.epoch) == epoch) => {
+            by_hand(state, attempt, refusal)
+        }
+        Some(Due::Launch) => {
+            refusal.step("hand the turn out again", steps::dispatch(state, &attempt.slot_id))
+        }
+        _ => refusal,
+    }
+}
+
+fn not_taken(attempt: &Attempt, why: &str) -> Refusal {
     Refusal::new(
         "stale_evidence",
         format!("the reply for turn {} is not taken: {why}", attempt.turn_id),
@@ -110,8 +134,22 @@ fn stale(draft: &mut Draft<'_>, attempt: &Attempt, why: &str, sha256: &str) -> R
     .detail("reason", why)
 }
 
+/// A refusal with what a person can do instead of taking a reply.
+fn by_hand(state: &Loop, attempt: &Attempt, refusal: Refusal) -> Refusal {
+    refusal
+        .step("complete it by hand", steps::complete(state, attempt.slot_id.as_str()))
+        .step("put another worker in its place", steps::take_over(state, &attempt.slot_id))
+}
+
+/// What is said again of a turn whose reply was turned away and lies there no more.
+pub fn turned_away(state: &Loop, turn: &TurnId) -> Option<Refusal> {
+    let attempt = state.attempt(turn)?;
+    let why = attempt.out(state)?.turned_away.as_deref()?;
+    Some(by_hand(state, attempt, not_taken(attempt, why)))
+}
+
 fn contradiction(state: &Loop, attempt: &Attempt, failure: &str) -> Refusal {
-    Refusal::new(
+    let refusal = Refusal::new(
         "turn_contradiction",
         format!(
             "the reply for turn {} says done, but {failure}: nothing is taken until you complete \
@@ -120,9 +158,8 @@ fn contradiction(state: &Loop, attempt: &Attempt, failure: &str) -> Refusal {
         ),
     )
     .detail("turn_id", attempt.turn_id.as_str())
-    .detail("failure", failure)
-    .step("complete it by hand", steps::complete(state, attempt.slot_id.as_str()))
-    .step("put another worker in its place", steps::take_over(state, &attempt.slot_id))
+    .detail("failure", failure);
+    by_hand(state, attempt, refusal)
 }
 
 /// What a reply brings as artifacts, its verdict with it.
@@ -280,9 +317,15 @@ fn converge(
     Ok(())
 }
 
-pub(super) fn reject(draft: &mut Draft<'_>, turn: &TurnId, reason: &str, sha256: &str) -> Verdict {
+pub(super) fn reject(
+    draft: &mut Draft<'_>,
+    turn: &TurnId,
+    epoch: u32,
+    reason: &str,
+    sha256: &str,
+) -> Verdict {
     let attempt = attempt_of(&draft.state, turn)?.clone();
-    Err(stale(draft, &attempt, reason, sha256))
+    Err(stale(draft, &attempt, reason, sha256, Some(epoch)))
 }
 
 pub(super) fn no_reply(draft: &mut Draft<'_>, turn: &TurnId, epoch: u32, failure: &str) -> Verdict {

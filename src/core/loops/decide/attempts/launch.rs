@@ -49,10 +49,10 @@ fn slot_for<'a>(draft: &'a Draft<'_>, text: &str, verb: &str) -> Result<&'a Slot
     find_slot(&draft.state, text)
 }
 
-fn busy(state: &Loop, slot: &Slot) -> Verdict {
+fn busy(draft: &Draft<'_>, slot: &Slot) -> Verdict {
     match slot.live_turn() {
         None => Ok(()),
-        Some(turn) => Err(slot_busy(state, slot, turn)),
+        Some(turn) => Err(slot_busy(draft, slot, turn)),
     }
 }
 
@@ -78,7 +78,7 @@ fn assign(draft: &mut Draft<'_>, slot_id: &SlotId) -> (TurnId, Name, u32) {
 
 pub(super) fn hand_over(draft: &mut Draft<'_>, text: &str) -> Verdict {
     let slot = slot_for(draft, text, "turn")?;
-    busy(&draft.state, slot)?;
+    busy(draft, slot)?;
     let slot_id = slot.slot_id.clone();
     let (turn_id, _, _) = assign(draft, &slot_id);
     draft.push(EventBody::SlotStatusChanged { slot_id, turn_id, status: TurnState::Working });
@@ -96,7 +96,7 @@ pub(super) fn reserve(draft: &mut Draft<'_>, text: &str, agent: Option<&str>) ->
         draft.made.slot_id = Some(slot_id);
         return Ok(());
     }
-    busy(&draft.state, slot)?;
+    busy(draft, slot)?;
     let agent = agent_for(slot, agent)?;
     let (slot_id, writes) = (slot.slot_id.clone(), work == Work::Write && !slot.read_only);
     let (turn_id, phase, iteration) = assign(draft, &slot_id);

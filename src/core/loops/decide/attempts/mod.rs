@@ -22,6 +22,7 @@ use super::turns::find_slot;
 use super::{Draft, Verdict, needed_reason, needs_unclosed};
 use crate::core::text::sha256_hex;
 
+pub use evidence::turned_away;
 pub use launch::may_be_dispatched;
 
 /// Why a generation is revoked whose lease passed (attempts.md, "Verbs").
@@ -48,8 +49,8 @@ pub(super) fn run(draft: &mut Draft<'_>, command: &AttemptCommand) -> Verdict {
             launch::spawn_failed(draft, turn, *epoch, error)
         }
         AttemptCommand::Accept { turn, evidence } => evidence::accept(draft, turn, evidence),
-        AttemptCommand::Reject { turn, reason, sha256 } => {
-            evidence::reject(draft, turn, reason, sha256)
+        AttemptCommand::Reject { turn, epoch, reason, sha256 } => {
+            evidence::reject(draft, turn, *epoch, reason, sha256)
         }
         AttemptCommand::NoReply { turn, epoch, failure } => {
             evidence::no_reply(draft, turn, *epoch, failure)
@@ -197,14 +198,17 @@ pub(super) fn fence(
         named == Some(turn.as_str()) && proof.is_some_and(|proof| signs(proof, generation))
     });
     let Some(generation) = fits else {
-        return Err(Refusal::new(
+        let refusal = Refusal::new(
             "stale_evidence",
             format!(
                 "turn {turn} was dispatched: its agent completes it with the turn_id, run_id \
-                 and nonce of the running generation, and these are not that"
+                 and nonce that its brief names, and these are not those"
             ),
         )
-        .detail("turn_id", turn.as_str()));
+        .detail("turn_id", turn.as_str());
+        let Some(slot) = draft.state.slot(&attempt.slot_id) else { return Err(refusal) };
+        let step = waiting::turn_step(&draft.state, slot, draft.ctx.now);
+        return Err(refusal.step(step.text, step.command));
     };
     let event = super::super::attempt::EvidenceAccepted {
         turn_id: turn.clone(),
@@ -219,12 +223,11 @@ pub(super) fn fence(
 /// turns: a worker that was shut out could bring it as well (attempts.md, "Verbs",
 /// harvest). The operator may, and an agent with a turn that it took itself.
 pub(super) fn unsigned(draft: &Draft<'_>, own: &[(&Slot, &Turn)]) -> Verdict {
-    let is_dispatched = |turn: &Turn| draft.state.attempt(&turn.turn_id).is_some();
     let Some((slot, turn)) = own.first() else { return Ok(()) };
-    if draft.ctx.actor.agent().is_none() || !own.iter().all(|(_, turn)| is_dispatched(turn)) {
+    if !all_dispatched(&draft.state, &draft.ctx.actor, own) {
         return Ok(());
     }
-    let step = waiting::turn_step(&draft.state, slot);
+    let step = waiting::turn_step(&draft.state, slot, draft.ctx.now);
     Err(Refusal::new(
         "stale_evidence",
         format!(
@@ -235,6 +238,12 @@ pub(super) fn unsigned(draft: &Draft<'_>, own: &[(&Slot, &Turn)]) -> Verdict {
     )
     .detail("turn_id", turn.turn_id.as_str())
     .step(step.text, step.command))
+}
+
+/// Whether an actor is an agent that has turns, all of them dispatched.
+pub(super) fn all_dispatched(state: &Loop, actor: &Actor, own: &[(&Slot, &Turn)]) -> bool {
+    let is_dispatched = |turn: &Turn| state.attempt(&turn.turn_id).is_some();
+    actor.agent().is_some() && !own.is_empty() && own.iter().all(|(_, turn)| is_dispatched(turn))
 }
 
 /// Whether a proof is that of a generation's worker.
