@@ -199,7 +199,7 @@ pub(super) fn arguments<T: DeserializeOwned + schemars::JsonSchema>(
             "." | "?" => inner.split('`').nth(1).unwrap_or("arguments").to_owned(),
             path => path.to_owned(),
         };
-        invalid(&field, inner)
+        invalid(&field, super::fault::in_words(&inner))
     })?;
     Ok((read, warnings))
 }

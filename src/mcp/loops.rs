@@ -254,7 +254,8 @@ fn open(call: &Call<'_>, args: LoopArgs) -> Result<Told> {
     let kind: Kind = word("kind", LoopArgs::needed("kind", &args.kind)?, &KINDS)?;
     let title = LoopArgs::needed("title", &args.title)?;
     let condition = |field: &str, value: Value| {
-        serde_json::from_value::<Condition>(value).map_err(|error| invalid(field, error))
+        serde_json::from_value::<Condition>(value)
+            .map_err(|error| invalid(field, super::fault::in_words(&error.to_string())))
     };
     let mut gates = Vec::new();
     for (phase, gate) in args.gates {

@@ -132,9 +132,9 @@ fn fault_of<T: DeserializeOwned>(params: Value) -> Option<String> {
     let read = serde_path_to_error::deserialize::<_, T>(params);
     let error = read.err()?;
     let path = error.path().to_string();
-    let inner = error.into_inner();
+    let inner = super::fault::in_words(&error.into_inner().to_string());
     Some(match path.as_str() {
-        "." | "?" => inner.to_string(),
+        "." | "?" => inner,
         path => format!("{path}: {inner}"),
     })
 }

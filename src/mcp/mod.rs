@@ -4,13 +4,14 @@
 //!
 //! - `server` — the protocol, by the official SDK; `lines` — what carries it, one
 //!   message a line; `message` — what a line is; `tools` — the table of tools;
-//! - `answer` — the form of answers; `next` — what to call next;
+//! - `answer` — the form of answers; `fault` — what is wrong with a value; `next` — what to call next;
 //! - `loops`, `loop_args`, `parts`, `coordinate`, `sessions`, `stores` — the tools;
 //! - `one` — a line without a transport, for tests of input;
 //! - `resources` — loops and insights by address.
 
 mod answer;
 mod coordinate;
+mod fault;
 mod lines;
 mod loop_args;
 mod loops;

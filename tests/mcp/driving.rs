@@ -1,6 +1,6 @@
 //! An ideation loop driven to its end over MCP alone, while a person watches.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{Client, run};
 use crate::support::Place;
@@ -91,6 +91,37 @@ fn an_agent_completes_an_ideation_while_the_deck_shows_each_step() {
     });
     deck.keys("q");
     assert!(deck.ends().success());
+}
+
+#[test]
+fn an_agent_whose_turn_is_dispatched_is_told_to_harvest_and_not_to_file_unsigned() {
+    let place = Place::workspace();
+    let config = "[agents.codex]\ncommand = [\"sleep\", \"0\"]\n";
+    std::fs::write(place.root().join(".loopdeck/config.toml"), config).expect("written");
+    place.run(&["trust", "approve", "sleep 0"]);
+    let slots = ["--slot", "champion", "--slot", "critic=codex"];
+    let open = ["--kind", "ideation", "--title", "T", "--proposal", "p"];
+    let id = place.open_loop(&[&open[..], &slots[..]].concat());
+    place.run(&["loop", "advance", &id]);
+    run(async {
+        let client = Client::on(&place.root(), "codex").await;
+        let turn = json!({"intent": "turn", "loop_id": id, "slot_id": "critic", "dispatch": true});
+        let told = client.call("bclaw_loop", turn).await;
+        let intents = |told: &Value| -> Vec<String> {
+            let next = told["next_expected"].as_array().cloned().unwrap_or_default();
+            let intent = |step: &Value| step["arguments"]["intent"].as_str().map(str::to_owned);
+            next.iter().filter_map(intent).collect()
+        };
+        assert_eq!(intents(&told)[0], "harvest", "{told:#}");
+        assert!(!intents(&told).contains(&"add_artifact".to_owned()), "{told:#}");
+        let complete = json!({
+            "intent": "complete_turn", "loop_id": id, "slot_id": "critic",
+            "artifacts": [{"type": "critique", "body": "b"}],
+        });
+        let told = client.refused("bclaw_loop", complete, "stale_evidence").await;
+        assert_eq!(intents(&told)[0], "harvest", "{told:#}");
+        client.end().await;
+    });
 }
 
 #[test]

@@ -63,7 +63,16 @@ fn bad_input_is_said_with_the_fields_name_and_the_rule() {
         let open = json!({"intent": "open", "kind": "ideation", "title": "T"});
         assert_eq!(field("bclaw_loop", open).await, "allow_orphan");
         let rounds = json!({"intent": "reopen", "loop_id": id, "rounds": "two"});
-        assert_eq!(field("bclaw_loop", rounds).await, "rounds");
+        assert_eq!(field("bclaw_loop", rounds.clone()).await, "rounds");
+        // In words, not in types of this program.
+        let told = client.refused("bclaw_loop", rounds, "usage").await;
+        assert_eq!(
+            told["error"]["message"],
+            "rounds: this takes a whole number from 0 on, not \"two\""
+        );
+        let told = client.refused("bclaw_loop", json!({"intent": "fly"}), "usage").await;
+        let message = told["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.starts_with("intent: \"fly\" is not one of open, turn"), "{message}");
         let slots = json!({
             "intent": "open", "kind": "ideation", "title": "T", "allow_orphan": true,
             "slots": [{"role": "critic"}, {"agent": "x"}],
