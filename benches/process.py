@@ -79,6 +79,15 @@ def timed(folder, *command):
     return time.perf_counter() - begun, used.ru_maxrss / 1024
 
 
+def through_cat(command):
+    """What a pipe costs, whoever reads at its other end."""
+    begun = time.perf_counter()
+    says = subprocess.Popen(command, stdout=subprocess.PIPE)
+    subprocess.run(["cat"], stdin=says.stdout, stdout=subprocess.DEVNULL, check=True)
+    says.wait()
+    return time.perf_counter() - begun
+
+
 def output():
     """About a gigabyte each: bare numbers, a build's lines, and results of tests."""
     commands = {
@@ -89,16 +98,18 @@ def output():
     with tempfile.TemporaryDirectory() as folder:
         run(folder, "init")
         for name, command in commands.items():
-            alone, heard, most = [], [], 0
+            alone, piped, heard, most = [], [], [], 0
             for _ in range(5):
                 started = subprocess.check_output(
                     [BINARY, "--json", "session", "start", "--goal", name], cwd=folder)
                 session = json.loads(started)["result"]["session_id"]
                 alone.append(timed(folder, *command)[0])
+                piped.append(through_cat(command))
                 took, held = timed(folder, BINARY, "session", "run", session, "--", *command)
                 heard.append(took)
                 most = max(most, held)
-            print(f"{name}: {min(alone):.2f} s to nowhere, {min(heard):.2f} s as an attempt "
+            print(f"{name}: {min(alone):.2f} s to nowhere, {min(piped):.2f} s through a pipe "
+                  f"to cat, {min(heard):.2f} s as an attempt "
                   f"(x{min(heard) / min(alone):.2f}; best of 5), at most {most:.1f} MiB")
 
 

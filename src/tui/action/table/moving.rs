@@ -136,7 +136,7 @@ pub(super) static ROWS: &[Spec] = &[
         RoundBefore,
         Moving,
         "where the round before begins",
-        "round",
+        "round back",
         "Looks at where this round began, or the one before.",
         [(TIME, ["H", "shift-left"])],
         false
@@ -145,7 +145,7 @@ pub(super) static ROWS: &[Spec] = &[
         RoundAfter,
         Moving,
         "where the next round begins",
-        "round",
+        "round on",
         "Looks at where the next round begins.",
         [(TIME, ["L", "shift-right"])],
         false
