@@ -323,7 +323,10 @@ pub fn gate_steps(state: &Loop, now: Timestamp) -> Vec<NextStep> {
         condition.and_then(|c| smallest(state, Purpose::Gate, c, now)).unwrap_or_default();
     if may_cut_short(state) && evaluate::has_critique_this_round(state) {
         let rest = format!("--force --reason {SHORT_ROUND}");
-        out.push(NextStep::new("end the round short instead", steps::on_loop(state, "advance", &rest)));
+        out.push(NextStep::new(
+            "end the round short instead",
+            steps::on_loop(state, "advance", &rest),
+        ));
     } else if may_cut_short(state) && !has_ended_turn(state) {
         let role = state.phase().and_then(|p| p.role.clone()).unwrap_or_else(|| "critic".into());
         out.push(NextStep::new(
