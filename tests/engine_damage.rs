@@ -220,3 +220,16 @@ fn the_rest_of_an_interrupted_opening_is_no_loop_and_in_nobodys_way() {
         }
     }
 }
+
+#[test]
+fn a_store_that_went_away_is_not_taken_for_one_without_loops() {
+    let workspace = Workspace::new();
+    workspace.open_loop();
+    let (store, away) = (workspace.root.join(".loopdeck"), workspace.root.join("away"));
+    fs::rename(&store, &away).expect("moved");
+    let error = workspace.engine.list().expect_err("it is gone");
+    assert_eq!(error.code(), "io");
+    assert!(error.message().contains(".loopdeck is gone"), "{}", error.message());
+    fs::rename(&away, &store).expect("put back");
+    assert_eq!(workspace.engine.list().expect("listed").loops.len(), 1);
+}

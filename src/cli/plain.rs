@@ -154,7 +154,11 @@ impl Plain<'_> {
         }
         for at in 1..words.len() {
             if words[at] == "-" {
-                words[at] = ask_for_text(words[at - 1].trim_start_matches('-'))?;
+                let Some(text) = ask_for_text(words[at - 1].trim_start_matches('-'))? else {
+                    say("the text was not ended by a line with a single dot: nothing is done");
+                    return Ok(());
+                };
+                words[at] = text;
             }
         }
         let globals = self.globals();
@@ -190,22 +194,24 @@ fn in_words(summary: &LoopSummary) -> String {
     format!("{title}; {}, {}, {place}: {wanted}", summary.kind, summary.status)
 }
 
-/// Asks for a text of several lines; the argument that gives it to a verb.
-fn ask_for_text(name: &str) -> Result<String> {
+/// Asks for a text of several lines; the argument that gives it to a verb. None if the
+/// input ends or breaks before the text does: what came may be half of it.
+fn ask_for_text(name: &str) -> Result<Option<String>> {
     print_text(&format!("{name}, line by line; a line with a single dot ends it:\n"))?;
     let mut text = String::new();
-    for line in std::io::stdin().lines() {
-        match line {
-            Ok(line) if line == "." => break,
-            Ok(line) => {
+    let mut lines = std::io::stdin().lines();
+    loop {
+        match lines.next() {
+            Some(Ok(line)) if line == "." => break,
+            Some(Ok(line)) => {
                 text.push_str(&line);
                 text.push('\n');
             }
-            Err(_) => break,
+            Some(Err(_)) | None => return Ok(None),
         }
     }
     let text = text.trim_end_matches('\n');
     // An argument that begins so would be read from elsewhere.
     let literal = if text.starts_with('@') { "@" } else { "" };
-    Ok(format!("{literal}{text}"))
+    Ok(Some(format!("{literal}{text}")))
 }

@@ -181,12 +181,30 @@ pub fn is_reserved_name(name: &str) -> bool {
             && stem.ends_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Characters of the longest word that was mistyped rather than something else altogether.
+const LONGEST_WORD: usize = 200;
+
+/// What was given as it is said back: its beginning, where nobody would read it all.
+pub fn echo(given: &str) -> std::borrow::Cow<'_, str> {
+    match first_chars(given, LONGEST_WORD) {
+        whole if whole.len() == given.len() => whole.into(),
+        cut => format!("{cut}…").into(),
+    }
+}
+
 /// The candidate that is nearest to a mistyped word, if any is near enough to suggest.
+/// For a text of more than 200 characters none is: the search would take its length
+/// times that of every candidate.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let is_word = |text: &str| first_chars(text, LONGEST_WORD).len() == text.len();
+    if !is_word(word) {
+        return None;
+    }
     let word = word.to_lowercase();
     let limit = (word.chars().count() / 3).clamp(1, 3);
     candidates
         .into_iter()
+        .filter(|c| is_word(c))
         .map(|c| (edit_distance(&word, &c.to_lowercase()), c))
         .filter(|(distance, c)| *distance <= limit && *distance < c.chars().count())
         .min_by_key(|(distance, _)| *distance)
@@ -270,6 +288,16 @@ mod tests {
     fn nearest_suggests_only_what_is_near() {
         assert_eq!(nearest("critiques", ["critique", "proposal"]), Some("critique"));
         assert_eq!(nearest("zebra", ["critique", "proposal"]), None);
+    }
+
+    #[test]
+    fn a_text_that_is_no_word_is_near_nothing_and_said_back_by_its_beginning() {
+        let long = "a".repeat(201);
+        assert_eq!(nearest(&long, [&*format!("{long}a")]), None);
+        assert_eq!(nearest(&long[1..], [&*long[2..].to_owned()]), Some(&long[2..]));
+        assert_eq!(nearest(&long[1..], [&*long]), None);
+        assert_eq!(echo(&long), format!("{}…", &long[1..]));
+        assert_eq!(echo("advance"), "advance");
     }
 
     #[test]

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::api::{Error, Listing, LoopSummary, Problem, Result};
 use super::inner::{Engine, Inner};
 use super::loops::{hold, problems_of};
-use super::lost;
+use super::lost::{self, Barred, unreadable};
 use super::view::{Stamp, View};
 use crate::core::loops::attention::{AttentionState, attention};
 use crate::core::loops::ids::{LoopId, Name};
 use crate::core::loops::model::Status;
 use crate::core::loops::protocol::Kind;
-use crate::core::loops::refusal::NextStep;
+use crate::core::loops::refusal::{NextStep, Refusal};
 use crate::core::text::first_chars;
 use crate::core::time::Timestamp;
 use crate::seam::fs;
-use crate::store;
 use crate::store::journal::FaultKind;
-use crate::store::summary;
+use crate::store::layout::LoopFiles;
+use crate::store::{self, plain, summary};
 
 /// The format of the summary file.
 const FORMAT: u32 = 2;
@@ -208,11 +208,30 @@ impl Inner {
         let folder = self.layout.loops();
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return self
+                    .layout
+                    .store()
+                    .is_dir()
+                    .then(Vec::new)
+                    .ok_or_else(|| self.store_gone());
+            }
             Err(error) => return Err(store::Error::read(folder, error).into()),
         };
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         Ok(names.filter_map(|name| LoopId::parse(&name).ok()).collect())
+    }
+
+    /// The error of a workspace whose folder went away while it was open: it must
+    /// not pass for one without loops.
+    fn store_gone(&self) -> Error {
+        let store = self.layout.store();
+        let said = format!(
+            "{} is gone: it was moved or removed after the workspace was opened. Put it back; \
+             nothing of it can be read until then",
+            store.display()
+        );
+        Refusal::new("io", said).detail("path", store.display().to_string()).into()
     }
 
     /// All loops, newest change first, and those that cannot be read at all.
@@ -274,11 +293,37 @@ impl Inner {
     /// commit.
     pub fn look_at(&self, id: &LoopId, known: Option<Listed>) -> Result<Option<Listed>> {
         let files = self.layout.loop_files(id);
-        let path = files.journal();
-        let stamp = Stamp::at(&path).map_err(|e| Error::from(store::Error::read(&path, e)))?;
-        let Some(stamp) = stamp.filter(|stamp| stamp.length > 0) else {
-            return Ok(self.lost(id, self.nothing_of(id)));
+        let mut listed = match self.read_of(id, &files, known) {
+            Ok(Some(listed)) => listed,
+            Ok(None) => return Ok(self.lost(id, self.nothing_of(id))),
+            Err(error) => {
+                let error = unreadable(self, id, error);
+                return self.lost(id, error.clone()).map(Some).ok_or(error);
+            }
         };
+        if let Some(barred) = Barred::of(&files) {
+            listed.problems.push(barred.problem());
+            listed.lasting = false;
+            if listed.summary.read_only.is_none() {
+                may_only_be_read(&mut listed.summary, barred.why);
+            }
+        }
+        Ok(Some(listed))
+    }
+
+    /// What its summary says, or what its journal does.
+    fn read_of(
+        &self,
+        id: &LoopId,
+        files: &LoopFiles,
+        known: Option<Listed>,
+    ) -> std::result::Result<Option<Listed>, store::Error> {
+        let path = files.journal();
+        let failed = |source| store::Error::read(&path, source);
+        let stamp = Stamp::at(&path).map_err(failed)?.filter(|stamp| stamp.length > 0);
+        let Some(stamp) = stamp else { return Ok(None) };
+        // A summary must not pass for a journal that nobody could open.
+        plain::may_be_read(&path).map_err(failed)?;
         if let Some(known) = known.filter(|known| known.lasting && known.stamp == stamp) {
             return Ok(Some(known));
         }
@@ -295,19 +340,12 @@ impl Inner {
         }
         // Not kept in memory: one list would hold every loop whose summary is old.
         let held = self.loops.held(id).and_then(|entry| entry.known());
-        let view = match View::read(&files, held.as_ref()) {
-            Ok(Some(view)) => view,
-            Ok(None) => return Ok(self.lost(id, self.nothing_of(id))),
-            Err(error) => {
-                let error = Error::from(error);
-                return self.lost(id, error.clone()).map(Some).ok_or(error);
-            }
-        };
-        Ok(Some(Listed {
+        let view = View::read(files, held.as_ref())?;
+        Ok(view.map(|view| Listed {
             stamp: view.stamp,
             end: view.position.offset,
             summary: summary_of(&view, self.time.now()),
-            problems: problems_of(&files, &view),
+            problems: problems_of(files, &view),
             lasting: view.tail.is_none() && !view.is_shortened(),
         }))
     }

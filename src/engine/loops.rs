@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use super::api::{Error, Problem, Result};
 use super::inner::{Engine, Inner};
+use super::lost::{Barred, TO_DOCTOR, unreadable};
 use super::view::{Stamp, View};
 use super::writer::Writer;
 use crate::core::loops::command::{Ctx, Grants};
@@ -19,7 +20,7 @@ use crate::core::loops::refusal::NextStep;
 use crate::seam::fs;
 use crate::store::journal::FaultKind;
 use crate::store::layout::LoopFiles;
-use crate::store::lock;
+use crate::store::{self, lock};
 
 /// How many loops are held in memory before the one that was asked for the
 /// longest ago is let go.
@@ -80,7 +81,7 @@ impl Entry {
     }
 
     /// The loop as it is on disk now.
-    pub fn refresh(&self) -> Result<Option<Arc<View>>> {
+    pub fn refresh(&self) -> std::result::Result<Option<Arc<View>>, store::Error> {
         let known = self.known();
         let view = View::read(&self.files, known.as_ref())?;
         let changed = match (&known, &view) {
@@ -147,7 +148,8 @@ impl Inner {
 
     /// A loop as it is on disk now.
     pub fn view(&self, id: &LoopId) -> Result<Arc<View>> {
-        self.entry(id).refresh()?.ok_or_else(|| self.nothing_of(id))
+        let view = self.entry(id).refresh().map_err(|error| unreadable(self, id, error))?;
+        view.ok_or_else(|| self.nothing_of(id))
     }
 
     /// What a question about a loop needs of the world.
@@ -184,18 +186,22 @@ impl Engine {
     /// What is wrong with a loop's files, if anything: a line that cannot be
     /// used, an edited line, the rest of an interrupted write.
     pub fn loop_problems(&self, id: &LoopId) -> Vec<Problem> {
-        let entry = self.inner.entry(id);
-        match entry.refresh() {
-            Ok(Some(view)) => problems_of(&entry.files, &view),
-            Ok(None) => vec![self.inner.nothing_of(id).problem(entry.files.journal())],
-            Err(error) => vec![error.problem(entry.files.journal())],
+        let files = self.inner.layout.loop_files(id);
+        match self.inner.view(id) {
+            Ok(view) => {
+                let barred = Barred::of(&files).map(|barred| barred.problem());
+                problems_of(&files, &view).into_iter().chain(barred).collect()
+            }
+            Err(error) => vec![error.problem(files.journal())],
         }
     }
 
     /// Why a loop may only be read, in a few words (`damaged at line 3`): its
     /// journal can't be continued.
     pub fn loop_read_only(&self, id: &LoopId) -> Option<String> {
-        self.inner.view(id).ok().and_then(|view| super::list::read_only(&view))
+        let view = self.inner.view(id).ok()?;
+        let barred = || Barred::of(&self.inner.layout.loop_files(id)).map(|barred| barred.why);
+        super::list::read_only(&view).or_else(barred)
     }
 
     /// Why a loop stands where it stands.
@@ -209,6 +215,10 @@ impl Engine {
             ..self.inner.reading_ctx(&view, id)
         };
         let mut why = explain::why(&view.state, &ctx);
+        if let Some(steps) = self.steps_of_read_only(&view, id) {
+            why.next_steps = steps;
+            return Ok(why);
+        }
         // What an agent could do by itself comes first.
         let offered = self.inner.dispatch_steps(&view.state, &ctx);
         why.next_steps.retain(|step| !offered.iter().any(|one| one.command == step.command));
@@ -224,6 +234,17 @@ impl Engine {
             steps.retain(|step| !step.files_an_artifact());
         }
         Ok(steps)
+    }
+
+    /// What helps where a loop can't be changed: nothing that changes it.
+    fn steps_of_read_only(&self, view: &View, id: &LoopId) -> Option<Vec<NextStep>> {
+        self.loop_read_only(id)?;
+        let mut steps = vec![NextStep::new(TO_DOCTOR.0, TO_DOCTOR.1)];
+        if view.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Damaged) {
+            let fork = format!("loopdeck loop fork {id} --at {}", view.position.seq);
+            steps.push(NextStep::new("begin anew from what can be read", fork));
+        }
+        Some(steps)
     }
 
     /// The coverage matrix of a loop.

@@ -4,7 +4,7 @@ use super::api::{Error, LoopSummary, Result};
 use super::inner::Engine;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Refusal;
-use crate::core::text::nearest;
+use crate::core::text::{echo, nearest};
 
 /// Characters after the prefix that a beginning needs at least.
 const SHORTEST: usize = 4;
@@ -46,7 +46,8 @@ fn by_beginning<'a>(text: &str, loops: &'a [LoopSummary]) -> Vec<&'a LoopSummary
 fn not_found(text: &str, loops: &[LoopSummary]) -> Error {
     let digits = text.strip_prefix(LoopId::PREFIX).unwrap_or(text);
     let too_short = digits.len() < SHORTEST && digits.bytes().all(|b| b.is_ascii_hexdigit());
-    let mut message = format!("no loop is called {text:?}");
+    let given = echo(text);
+    let mut message = format!("no loop is called {given:?}");
     if too_short && !digits.is_empty() {
         message.push_str("; the beginning of an id needs at least 4 characters after lop_");
     }
@@ -54,7 +55,7 @@ fn not_found(text: &str, loops: &[LoopSummary]) -> Error {
     if let Some(slug) = near {
         message.push_str(&format!("; did you mean {slug}?"));
     }
-    let refusal = Refusal::new("loop_not_found", message).detail("given", text);
+    let refusal = Refusal::new("loop_not_found", message).detail("given", &*given);
     let refusal = match near {
         Some(slug) => refusal.step("look at it", format!("loopdeck loop show {slug}")),
         None => refusal,

@@ -86,6 +86,9 @@ impl View {
             fold.state = history::fold(&events_of(file, &path, u64::MAX)?);
         }
         let view = fold.finish(scanned, stamp).map_err(|fault| fault.error(&path))?;
+        if let Some(fault) = view.as_ref().and_then(|view| misplaced(files, &view.state)) {
+            return Err(fault.error(&path));
+        }
         Ok(view.map(|mut view| {
             view.fault = view.fault.take().or_else(|| shortened(files, &view));
             Arc::new(view)
@@ -164,6 +167,16 @@ impl View {
         snapshot.requests = self.requests.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         snapshot
     }
+}
+
+/// The fault of a journal in another loop's folder: somebody copied or renamed one.
+fn misplaced(files: &LoopFiles, state: &Loop) -> Option<Fault> {
+    let folder = files.dir.file_name()?.to_string_lossy();
+    (folder != state.id.as_str()).then(|| Fault {
+        kind: FaultKind::Damaged,
+        line: 1,
+        reason: format!("it tells of the loop {}, but its folder is that of {folder}", state.id),
+    })
 }
 
 /// A fold under way.

@@ -7,7 +7,7 @@ use super::api::{Done, Error, Result, Write};
 use super::inner::Inner;
 use super::keeper::Chore;
 use super::loops::Entry;
-use super::lost::to_doctor;
+use super::lost::{Barred, to_doctor, unreadable};
 use super::view::{Stamp, View};
 use super::writer::{Writer, append, history_of, stamp_of};
 use crate::core::loops::Loop;
@@ -91,8 +91,11 @@ impl Inner {
 
     /// Opens the files of a loop for writing.
     fn open_writer(&self, id: &LoopId, entry: &Entry) -> Result<Writer> {
-        match entry.refresh()? {
-            Some(_) => Writer::open(&entry.files, self.flush),
+        match entry.refresh().map_err(|error| unreadable(self, id, error))? {
+            Some(_) => match Barred::of(&entry.files) {
+                Some(barred) => Err(barred.error()),
+                None => Writer::open(&entry.files, self.flush),
+            },
             None => Err(self.nothing_of(id)),
         }
     }

@@ -9,7 +9,7 @@ use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::wire;
-use crate::core::text::nearest;
+use crate::core::text::{echo, nearest};
 use crate::engine::{Done, Engine, Error, Result, Write};
 
 /// One call of a tool: on which workspace, by whom.
@@ -186,9 +186,9 @@ pub(super) fn arguments<T: DeserializeOwned + schemars::JsonSchema>(
     let warnings = given
         .keys()
         .filter(|key| !known.contains(&key.as_str()))
-        .map(|key| match nearest(key, known.iter().copied()) {
-            Some(near) => format!("{key} is no field of this tool (did you mean {near}?)"),
-            None => format!("{key} is no field of this tool and was passed over"),
+        .map(|key| match (nearest(key, known.iter().copied()), echo(key)) {
+            (Some(near), key) => format!("{key} is no field of this tool (did you mean {near}?)"),
+            (None, key) => format!("{key} is no field of this tool and was passed over"),
         })
         .collect();
     let read = serde_path_to_error::deserialize(Value::Object(given.clone()));
@@ -218,6 +218,6 @@ pub(super) fn missing(field: &str) -> Error {
 pub(super) fn word<T: std::str::FromStr>(field: &str, text: &str, words: &[&str]) -> Result<T> {
     text.parse().map_err(|_| {
         let words = words.join(", ");
-        invalid(field, format!("{text:?} is not one of {words}"))
+        invalid(field, format!("{:?} is not one of {words}", echo(text)))
     })
 }

@@ -123,14 +123,39 @@ pub fn text(path: &Path) -> io::Result<String> {
     })
 }
 
+/// Why a file is never opened for writing in place, in a few words, if so: it is a
+/// link, or no file at all.
+pub fn unwritable(path: &Path) -> Option<&'static str> {
+    let about = fs::symlink_metadata(path).ok()?;
+    match (about.is_symlink(), about.is_file()) {
+        (true, _) => Some("is a link"),
+        (false, true) => None,
+        (false, false) => Some("is no regular file"),
+    }
+}
+
+/// Whether we may read a file, as far as its permissions go.
+///
+/// # Errors
+/// What the system says.
+pub fn may_be_read(path: &Path) -> io::Result<()> {
+    crate::seam::pass(crate::seam::Op::Open, path)?;
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Access, AtFlags, CWD, accessat};
+        accessat(CWD, path, Access::READ_OK, AtFlags::EACCESS)?;
+    }
+    Ok(())
+}
+
 /// Opens a file for writing in place, and never through a link: a folder that was
 /// cloned must not lead our writing to files elsewhere.
 ///
 /// # Errors
-/// What the system says; `InvalidInput` for a link.
+/// What the system says; `InvalidInput` for a link, and for what is no file.
 pub fn open_in_place(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    if is_link(path) {
-        return Err(refused("it is a link, and nothing is written through one"));
+    if let Some(why) = unwritable(path) {
+        return Err(refused(&format!("it {why}, so nothing is written there")));
     }
     #[cfg(unix)]
     {
@@ -192,6 +217,8 @@ mod tests {
         std::os::unix::fs::symlink(&others, &own).expect("a link");
         let open = |path: &Path| open_in_place(OpenOptions::new().write(true).create(true), path);
         assert!(open(&own).is_err());
+        let said = open(folder.path()).expect_err("a folder").to_string();
+        assert_eq!(said, "it is no regular file, so nothing is written there");
         assert!(open(&others).is_ok());
         assert!(open(&folder.path().join("new")).is_ok());
         assert_eq!(std::fs::read_to_string(&others).expect("there"), "mine\n");

@@ -70,5 +70,14 @@ fn a_damaged_line_stops_one_loop_there_and_no_other() {
     assert!(told.contains(&format!("line {}", last + 1)), "{told}");
     let error = place.json(&["loop", "advance", &id]).error("damaged", 5);
     assert!(text(&error["message"]).contains("journal.jsonl"), "{error:#}");
+    // What is said to help runs: nothing of it changes the damaged loop.
+    let steps = place.json(&["loop", "why", &id]).result()["next_steps"].clone();
+    let commands: Vec<String> =
+        steps.as_array().expect("steps").iter().map(|step| text(&step["command"])).collect();
+    assert_eq!(commands[0], "loopdeck doctor");
+    assert_eq!(commands[1], format!("loopdeck loop fork {id} --at 2"));
+    let fork: Vec<&str> = commands[1].split(' ').skip(1).collect();
+    let forked = place.json(&fork).result();
+    assert_eq!(forked["current_phase"], "proposal", "{forked:#}");
     place.json(&["loop", "advance", &other]).result();
 }

@@ -100,6 +100,67 @@ fn a_damaged_line_is_an_error_that_no_repair_touches() {
     let error = place.json(&["doctor", "--repair"]).error("damaged", 5);
     assert!(text(&error["message"]).contains("line 2"), "{error:#}");
     assert_eq!(fs::read_to_string(&journal).expect("text"), damaged);
+    // What stands behind the line is there: nothing was taken away, nothing is accepted.
+    let before = fs::read(loop_dir(&place, &id).join("summary.json")).expect("a summary");
+    assert_eq!(codes(&findings(&place, &["--accept-edits"])), ["damaged"]);
+    assert_eq!(fs::read(loop_dir(&place, &id).join("summary.json")).expect("kept"), before);
+}
+
+#[test]
+fn a_copied_folder_is_an_error_and_no_second_loop() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let slug = text(&place.json(&["loop", "list"]).result()["loops"][0]["slug"]);
+    let copy = loop_dir(&place, "lop_0123456789abcdef");
+    fs::create_dir(&copy).expect("made");
+    for name in ["journal.jsonl", "summary.json"] {
+        fs::copy(loop_dir(&place, &id).join(name), copy.join(name)).expect("copied");
+    }
+    let listed = place.json(&["loop", "list"]);
+    assert_eq!(listed.result()["total"], 1, "{listed:?}");
+    assert!(listed.object()["warnings"].to_string().contains(&id), "{listed:?}");
+    assert_eq!(place.json(&["loop", "show", &slug]).result()["id"], id.as_str());
+    place.json(&["loop", "show", "lop_0123456789abcdef"]).error("damaged", 5);
+    place.json(&["loop", "pause", "lop_0123456789abcdef"]).error("damaged", 5);
+    let found = findings(&place, &[]);
+    assert_eq!(codes(&found), ["misplaced"], "{found:?}");
+    assert_eq!(found[0]["severity"], "error");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_loop_that_nothing_can_write_to_is_found_and_listed_as_such() {
+    use std::os::unix::fs::symlink;
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let dir = loop_dir(&place, &id);
+    let (journal, lock) = (dir.join("journal.jsonl"), dir.join("journal.lock"));
+    let (kept, other) = (dir.join("kept"), place.file("other", ""));
+    type Put<'a> = &'a dyn Fn(&Path);
+    let cases: [(&Path, Put<'_>, &str); 3] = [
+        (&journal, &|at| symlink(&kept, at).expect("a link"), "its journal is a link"),
+        (&lock, &|at| symlink(&other, at).expect("a link"), "its lock is a link"),
+        (&lock, &|at| fs::create_dir(at).expect("made"), "its lock is no regular file"),
+    ];
+    for (path, put, why) in cases {
+        fs::rename(path, &kept).expect("moved");
+        put(path);
+        let listed = place.json(&["loop", "list"]);
+        let row = listed.result()["loops"][0].clone();
+        assert_eq!((&row["attention"], &row["read_only"]), (&"stuck".into(), &why.into()));
+        assert!(listed.object()["warnings"].to_string().contains(why), "{listed:?}");
+        let steps = place.json(&["loop", "why", &id]).result()["next_steps"].clone();
+        assert_eq!(steps.as_array().map(Vec::len), Some(1), "{steps:#}");
+        assert_eq!(steps[0]["command"], "loopdeck doctor");
+        let refused = place.json(&["loop", "pause", &id]).error("io", 5);
+        assert_eq!(refused["next_steps"][0]["command"], "loopdeck doctor", "{refused:#}");
+        assert!(text(&refused["message"]).contains(why), "{refused:#}");
+        assert_eq!(codes(&findings(&place, &[])), ["unwritable"], "{why}");
+        if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) }.expect("gone");
+        fs::rename(&kept, path).expect("put back");
+    }
+    assert_eq!(codes(&findings(&place, &[])), [""; 0]);
+    place.add(&id, "critique", "more");
 }
 
 #[test]
@@ -217,9 +278,11 @@ fn a_loop_whose_journal_was_taken_away_stays_in_every_list() {
         (Some("{\"v\":1,\"first_seq\":1"), "its journal holds no whole commit"),
         (Some("{\"v\":1,\n"), "its journal holds no whole commit"),
         (None, "its journal is gone"),
+        (Some("folder"), "its journal is no regular file"),
     ];
     for (text, why) in cases {
         match text {
+            Some("folder") => fs::create_dir(&journal).expect("made"),
             Some(text) => fs::write(&journal, text).expect("written"),
             None => fs::remove_file(&journal).expect("removed"),
         }
@@ -235,6 +298,7 @@ fn a_loop_whose_journal_was_taken_away_stays_in_every_list() {
         assert!(!codes(&findings(&place, &["--repair"])).is_empty());
         assert!(loop_dir(&place, &id).exists(), "it is not taken for an interrupted opening");
     }
+    fs::remove_dir(&journal).expect("gone");
     fs::write(&journal, &whole).expect("written");
     let listed = place.json(&["loop", "list"]).result()["loops"][0].clone();
     assert_eq!(listed["read_only"], serde_json::json!(null), "{listed:#}");

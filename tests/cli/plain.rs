@@ -38,6 +38,19 @@ fn what_was_written_line_by_line_is_filed_to_the_byte() {
 }
 
 #[test]
+fn a_text_whose_end_never_came_is_not_filed() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let before = place.json(&["loop", "show", &id]).result()["version"].clone();
+    for half in [&b"no dot"[..], b"no dot\n", b"half\n\xff\n"] {
+        let typed = [b"1\nadd --type critique --body -\n", half].concat();
+        let said = place.run_with_stdin(&["--plain"], typed);
+        assert!(said.stderr.contains("nothing is done"), "{said:?}");
+        assert_eq!(place.json(&["loop", "show", &id]).result()["version"], before);
+    }
+}
+
+#[test]
 fn it_goes_without_a_command_and_needs_a_workspace() {
     let place = Place::with_workspace();
     place.json(&["--plain", "status"]).error("usage", 2);

@@ -149,26 +149,43 @@ fn the_same_request_gives_the_same_answer() {
 
 #[cfg(unix)]
 #[test]
+fn a_result_file_that_is_a_pipe_is_not_said_to_be_missing() {
+    let place = Place::with_workspace();
+    let id = started(&place, &[]);
+    place.file("folder.xml/x", "");
+    for (name, why) in [("folder.xml", "it is no regular file"), ("none.xml", "it is not there")] {
+        let run = place.run(&["session", "run", &id, "--junit", name, "--", "false"]);
+        let warning = format!("{name} was not read: {why}");
+        assert!(run.stderr.contains(&warning), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn an_interrupt_ends_the_command_and_records_it() {
     use std::io::{BufRead, BufReader};
     let place = Place::with_workspace();
     let id = started(&place, &[]);
     place.file("slow.sh", "echo $$ > pid; echo begun; while :; do sleep 1; done\n");
     let args = ["session", "run", &id, "--", "sh", "slow.sh"];
+    // How it ends is heard by scripts too: not as a run that came to its end.
     let mut child = std::process::Command::new(place.command(&[]).get_program())
         .args(args)
         .current_dir(place.root())
         .env("LOOPDECK_STATE_DIR", place.root())
         .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("started");
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
     assert_eq!(lines.next().expect("a line").expect("text"), "begun");
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("told");
-    let rest: Vec<String> = lines.map(|line| line.expect("text")).collect();
-    assert!(child.wait().expect("ended").success());
-    assert!(rest[0].contains("attempt 1 of 10 error"), "{rest:?}");
+    let ended = child.wait_with_output().expect("ended");
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    let said = String::from_utf8(ended.stderr).expect("text");
+    assert!(said.contains("called off: attempt 1 of 10"), "{said}");
+    assert!(said.contains(&format!("loopdeck session show {id}")), "{said}");
     let shown = place.json(&["session", "show", &id]).result();
     assert_eq!(shown["observations"][0]["structured_data"]["interrupted"], true);
     let pid = std::fs::read_to_string(place.root().join("pid")).expect("written");

@@ -195,3 +195,23 @@ fn arguments_that_ask_for_something_else_are_refused_and_nothing_is_opened() {
         client.end().await;
     });
 }
+
+#[test]
+fn a_name_as_long_as_a_book_costs_little_and_is_said_back_by_its_beginning() {
+    let place = Place::workspace();
+    run(async {
+        let client = Client::on(&place.root(), "codex").await;
+        let open = json!({
+            "intent": "open", "kind": "ideation", "title": "A title", "allow_orphan": true,
+        });
+        client.call("bclaw_loop", open).await;
+        let long = "a".repeat(2_000_000);
+        let began = std::time::Instant::now();
+        let why = client.refused("loop_why", json!({"loop_id": long}), "loop_not_found").await;
+        assert!(why.to_string().len() < 4_000, "{} bytes", why.to_string().len());
+        let listed = client.call("bclaw_loop", json!({"intent": "list", (long): 1})).await;
+        assert!(listed["warnings"].to_string().len() < 1_000);
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+        client.end().await;
+    });
+}

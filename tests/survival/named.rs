@@ -124,6 +124,27 @@ fn a_loop_whose_journal_cannot_be_read_now_is_not_swept_away() {
 }
 
 #[test]
+fn a_loop_whose_journal_may_not_be_read_is_listed_as_such() {
+    let place = place();
+    let made = engine(&place.root);
+    let id = open(&made, "Old").expect("opened");
+    drop(made);
+    let engine = engine(&place.root);
+    assert_eq!(engine.list().expect("listed").loops[0].read_only, None);
+    let journal = format!("{id}/journal.jsonl");
+    let injected = inject(&place.root, plan(&format!("open~{journal}:eacces+")));
+    // What is kept in memory of it must not pass for the journal, nor its summary.
+    for engine in [&engine, &self::engine(&place.root)] {
+        let listed = engine.list().expect("listed");
+        assert_eq!(listed.loops[0].read_only.as_deref(), Some("its journal can't be read"));
+        assert_eq!(listed.problems[0].code, "io");
+        assert_eq!(engine.why(&id).expect_err("as the list says").code(), "io");
+    }
+    drop(injected);
+    assert_eq!(engine.list().expect("listed").loops[0].read_only, None);
+}
+
+#[test]
 fn init_is_not_told_as_done_without_its_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().canonicalize().expect("there");

@@ -11,9 +11,10 @@ use crate::cli::call::{Answer, Call};
 use crate::cli::errors::Result;
 use crate::cli::interrupt::cancel_on_signals;
 use crate::core::duration::parse_span;
+use crate::core::loops::Refusal;
 use crate::core::session::ActionType;
 use crate::core::text::shown;
-use crate::engine::{Cancel, RunDraft, Said};
+use crate::engine::{AttemptDone, Cancel, RunDraft, Said};
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -57,7 +58,27 @@ pub fn run(call: &Call, args: RunArgs) -> Result<Answer> {
     let mut out = Out::new(call.globals.json);
     let done = engine.run_attempt(&id, &draft, &call.write(), &cancel, |said| out.show(said))?;
     out.end();
+    if done.was_called_off() {
+        return Err(called_off(&done).into());
+    }
     Ok(reply::attempt(call, done))
+}
+
+/// What is said of a run that an interrupt ended. A script must not take it for one
+/// that came to its end.
+fn called_off(done: &AttemptDone) -> Refusal {
+    let session = &done.session.session_id;
+    let number = done.session.attempts.iter().position(|a| a.attempt_id == done.attempt_id);
+    let said = format!(
+        "the run was called off: attempt {} of {} is recorded with the outcome error, and the gap \
+         stays as it was",
+        number.map_or(0, |at| at + 1),
+        done.session.max_attempts
+    );
+    Refusal::new("interrupted", said)
+        .detail("session_id", session.as_str())
+        .detail("attempt_id", done.attempt_id.as_str())
+        .step("see the session", format!("loopdeck session show {session}"))
 }
 
 /// Where the output goes as it comes.

@@ -134,6 +134,15 @@ pub struct AttemptDone {
     pub replayed: bool,
 }
 
+impl AttemptDone {
+    /// Whether the attempt is a run that was called off before it ended.
+    pub fn was_called_off(&self) -> bool {
+        let attempt = self.session.attempt(&self.attempt_id);
+        let seen = attempt.and_then(|attempt| self.session.observation_of(attempt));
+        seen.is_some_and(|seen| seen.structured_data.value()["interrupted"] == true)
+    }
+}
+
 /// All sessions, newest change first, and what could not be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionListing {

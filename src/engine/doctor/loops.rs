@@ -12,6 +12,7 @@ use crate::core::text::plural;
 use crate::core::time::Timestamp;
 use crate::engine::api::{Repair, Result, Severity};
 use crate::engine::inner::Inner;
+use crate::engine::lost::Barred;
 use crate::engine::view::View;
 use crate::store::journal::{self, FaultKind, Position, Scanned};
 use crate::store::layout::LoopFiles;
@@ -79,12 +80,20 @@ fn one(files: &LoopFiles, visit: &mut Visit) {
     if scanned.end.lines == 0 && scanned.fault.is_none() {
         return unopened(files, visit);
     }
+    let state = history::fold(&told.events);
+    if let Some(state) = &state
+        && files.dir.file_name().is_some_and(|name| name != state.id.as_str())
+    {
+        return misplaced(files, state, visit);
+    }
+    if let Some(barred) = Barred::of(files) {
+        visit.error(barred.path(), "unwritable", barred.sentence());
+    }
     // Where a line can't be read the rest is still there, behind it.
     if scanned.fault.is_none() {
         shortened(files, scanned.end.seq, visit);
     }
     of_journal(files, &scanned, &told, visit);
-    let state = history::fold(&told.events);
     if let Some(state) = &state {
         // A fork brings texts with it.
         told.bodies.extend(state.artifacts.iter().filter_map(|a| a.body_file.clone()));
@@ -93,6 +102,17 @@ fn one(files: &LoopFiles, visit: &mut Visit) {
     }
     of_bodies(files, &told, visit);
     beside(files, &scanned.end, visit);
+}
+
+/// A loop in the folder of another: the folder was copied or renamed.
+fn misplaced(files: &LoopFiles, state: &Loop, visit: &mut Visit) {
+    let said = format!(
+        "{} tells of the loop {}, but a loop's folder bears its id: somebody copied or renamed it. \
+         It is not listed: move it away, or give it back its name where no other folder has it",
+        files.dir.display(),
+        state.id
+    );
+    visit.error(&files.dir, "misplaced", said);
 }
 
 fn read(path: &Path, told: &mut Told) -> std::result::Result<Scanned, Error> {

@@ -211,11 +211,12 @@ impl<'a> Files<'a> {
     fn read(&self) -> (Option<Reading>, Vec<String>) {
         let (mut sum, mut warnings) = (None, Vec::new());
         for ((path, before), named) in self.paths.iter().zip(self.named) {
-            let now = crate::store::stamp::Stamp::at(path).ok().flatten();
-            let why = match (now, before) {
-                (None, _) => "it is not there",
-                (Some(now), Some(before)) if now == *before => {
-                    "the run did not write it: it is from before"
+            let why = match (crate::store::stamp::Stamp::at(path), before) {
+                (Ok(None), _) => "it is not there".to_owned(),
+                // A pipe or a device is there, and never read.
+                (Err(error), _) => error.to_string(),
+                (Ok(Some(now)), Some(before)) if now == *before => {
+                    "the run did not write it: it is from before".to_owned()
                 }
                 _ => match runner::readers::junit_file(path) {
                     Ok(reading) => {
