@@ -194,7 +194,9 @@ impl Harvest<'_> {
                 evidence: Box::new(evidence.clone()),
             })
         };
-        let foreseen = match self.engine.preview(self.id, command(&evidence), &write) {
+        let look = || self.engine.preview(self.id, command(&evidence), &write);
+        // A disk that failed for a moment turns no result away: that is for good.
+        let foreseen = match look().or_else(|_| look()) {
             Ok(decision) => decision.refusal,
             // What it points at cannot be read: that is no result.
             Err(error) => {

@@ -95,9 +95,12 @@ pub(super) fn look(folders: &[&Path], redactor: &Redactor) -> Found {
     Found::Nothing
 }
 
-/// Reads a file that is no link, also where one was put there a moment ago.
+/// Reads a file that is no link, also where one was put there a moment ago. Twice, if
+/// need be: what is told here turns a result away for good, and a disk may fail for a
+/// moment only.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    plain::read_up_to(path, MAX_BYTES, Links::Refuse).map_err(|error| match error.kind() {
+    let once = || plain::read_up_to(path, MAX_BYTES, Links::Refuse);
+    once().or_else(|_| once()).map_err(|error| match error.kind() {
         ErrorKind::InvalidInput => error.to_string(),
         _ => format!("it cannot be read: {error}"),
     })
