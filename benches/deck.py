@@ -193,12 +193,12 @@ class Storm:
 
 
 class Gusts:
-    """A process that files artifacts as fast as it is asked to."""
+    """A process that takes turns and files artifacts as fast as it is asked to."""
 
     def __init__(self, folder, loop_id, per_second):
         self.mcp = subprocess.Popen([BINARY, "mcp", "--actor", "agent:storm"], cwd=folder,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.loop_id, self.per_second, self.sent = loop_id, per_second, 0
+        self.loop_id, self.per_second, self.sent, self.calls = loop_id, per_second, 0, 0
         self.stop = threading.Event()
         client = {"name": "storm", "version": "1"}
         self.call("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
@@ -213,21 +213,28 @@ class Gusts:
         self.mcp.stdin.flush()
 
     def call(self, method, params):
-        self.send({"jsonrpc": "2.0", "id": self.sent + 1, "method": method, "params": params})
+        self.calls += 1
+        self.send({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params})
         return json.loads(self.mcp.stdout.readline())
+
+    def ask(self, intent, events, **arguments):
+        arguments.update(intent=intent, loop_id=self.loop_id)
+        answer = self.call("tools/call", {"name": "bclaw_loop", "arguments": arguments})
+        if answer.get("error") or answer["result"].get("isError"):
+            print(f"the storm was refused: {answer}", file=sys.stderr)
+            self.stop.set()
+            return
+        self.sent += events
+        ahead = self.begun + self.sent / self.per_second - time.perf_counter()
+        if ahead > 0:
+            time.sleep(ahead)
 
     def blow(self):
         while not self.stop.is_set():
-            arguments = {"intent": "add_artifact", "loop_id": self.loop_id,
-                         "artifact_type": "critique", "body": f"gust {self.sent}"}
-            answer = self.call("tools/call", {"name": "bclaw_loop", "arguments": arguments})
-            if answer.get("error") or answer["result"].get("isError"):
-                print(f"the storm was refused: {answer}", file=sys.stderr)
-                return
-            self.sent += 1
-            ahead = self.begun + self.sent / self.per_second - time.perf_counter()
-            if ahead > 0:
-                time.sleep(ahead)
+            filed = [{"artifact_type": "critique", "body": f"gust {self.sent}, {n}"}
+                     for n in range(4)]
+            self.ask("turn", 1, role="champion")
+            self.ask("complete_turn", 5, slot_id="champion", outcome="done", artifacts=filed)
 
     def end(self):
         self.stop.set()
