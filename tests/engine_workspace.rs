@@ -406,6 +406,26 @@ fn folders_that_are_made_later_are_watched_too() {
 }
 
 #[test]
+fn a_store_that_is_moved_away_is_missed_and_watched_again_when_it_is_back() {
+    let workspace = Workspace::new();
+    let id = workspace.open_loop();
+    let told = Told::by(&workspace.engine);
+    let (store, away) = (workspace.root.join(".loopdeck"), workspace.root.join("away"));
+    fs::rename(&store, &away).expect("moved");
+    told.wait_for(&Change::Loops);
+    let error = workspace.engine.list().expect_err("it is gone");
+    assert!(error.message().contains("is gone"), "{}", error.message());
+    fs::rename(&away, &store).expect("moved back");
+    told.wait_for(&Change::Loops);
+    run(&workspace.second(), &id, add("note", "by another"));
+    told.wait_for(&Change::Loop(id.clone()));
+    // So fast that nobody looked in between.
+    fs::rename(&store, &away).and_then(|()| fs::rename(&away, &store)).expect("moved");
+    run(&workspace.second(), &id, add("note", "at once"));
+    told.wait_for(&Change::Loop(id));
+}
+
+#[test]
 fn a_process_that_was_killed_before_its_first_commit_leaves_a_request_that_still_works() {
     let workspace = Workspace::new();
     let write = fixture::requested("open 1");

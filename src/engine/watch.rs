@@ -77,24 +77,32 @@ fn watch_folders(layout: &Layout, signals: &Sender<Signal>) -> Option<Watching> 
         };
         let _ = signals.send(signal);
     };
-    let mut watcher = notify::recommended_watcher(handler).ok()?;
+    let watcher = notify::recommended_watcher(handler).ok()?;
     let store = layout.store();
-    watcher.watch(&store, RecursiveMode::Recursive).ok()?;
     // The folder of dreams only: that of records may hold a folder for every case,
     // and storing one tells the trigger's state beside the dreams.
-    let mut wanted = vec![(layout.insights().to_owned(), RecursiveMode::NonRecursive)];
+    let mut wanted = vec![
+        (store.clone(), RecursiveMode::Recursive),
+        (layout.insights().to_owned(), RecursiveMode::NonRecursive),
+    ];
     let elsewhere = [layout.loops(), layout.memory(), layout.sessions()];
     let elsewhere = elsewhere.into_iter().filter(|folder| !folder.starts_with(&store));
     wanted.extend(elsewhere.map(|folder| (folder.to_owned(), RecursiveMode::Recursive)));
-    let mut watching = Watching { watcher, wanted, above: Vec::new() };
-    watching.go_on().ok()?;
+    let root = layout.root().to_owned();
+    let mut watching = Watching { watcher, root, there: Vec::new(), wanted, above: Vec::new() };
+    watching.go_on(&BTreeSet::new()).ok()?;
     Some(watching)
 }
 
 /// What is watched, and the folders that are to be once they are made.
 struct Watching {
     watcher: notify::RecommendedWatcher,
-    /// Folders that are not there yet.
+    /// The folder of the workspace, watched by itself: one that is moved away tells
+    /// nothing of that, the one that held it does.
+    root: PathBuf,
+    /// Folders that are there.
+    there: Vec<(PathBuf, RecursiveMode)>,
+    /// Folders that are not.
     wanted: Vec<(PathBuf, RecursiveMode)>,
     /// Folders that are watched only to see those come.
     above: Vec<PathBuf>,
@@ -102,9 +110,18 @@ struct Watching {
 
 impl Watching {
     /// Watches what of the wanted folders is there by now; whether any of them
-    /// came. Of the others the nearest folder above is watched, by itself.
-    fn go_on(&mut self) -> notify::Result<bool> {
+    /// came. Of the others the nearest folder above is watched, by itself. Of those
+    /// that were moved the watch went with them, also where they are back again.
+    fn go_on(&mut self, moved: &BTreeSet<PathBuf>) -> notify::Result<bool> {
         let mut came = false;
+        let (lost, there): (Vec<_>, Vec<_>) = std::mem::take(&mut self.there)
+            .into_iter()
+            .partition(|(path, _)| moved.contains(path) || !path.is_dir());
+        self.there = there;
+        for (path, _) in &lost {
+            let _ = self.watcher.unwatch(path);
+        }
+        self.wanted.extend(lost);
         loop {
             let (there, missing): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut self.wanted).into_iter().partition(|(path, _)| path.is_dir());
@@ -113,10 +130,13 @@ impl Watching {
                 self.watcher.watch(path, *mode)?;
             }
             came |= !there.is_empty();
+            self.there.extend(there);
             let nearest = |(path, _): &(PathBuf, _)| {
                 path.ancestors().skip(1).find(|above| above.is_dir()).map(Path::to_owned)
             };
-            let mut above: Vec<PathBuf> = self.wanted.iter().filter_map(nearest).collect();
+            let root = std::iter::once(self.root.clone());
+            let mut above: Vec<PathBuf> =
+                self.wanted.iter().filter_map(nearest).chain(root).collect();
             above.sort();
             above.dedup();
             // One that was made between the look and the watch is seen in the next round.
@@ -179,7 +199,7 @@ fn next(
         }
     }
     if let Some(watching) = watching.upgrade()
-        && let Ok(true) = hold(&watching).go_on()
+        && let Ok(true) = hold(&watching).go_on(&places.moved)
     {
         // What was put there before it was watched was told by nobody.
         places.everything = true;
@@ -196,6 +216,8 @@ struct Places {
     sessions: bool,
     settings: bool,
     everything: bool,
+    /// Watched folders that came, went or were put in another's place.
+    moved: BTreeSet<PathBuf>,
 }
 
 impl Places {
@@ -210,7 +232,15 @@ impl Places {
         if path.file_name().is_some_and(is_temp_name) {
             return;
         }
-        if let Ok(inside) = path.strip_prefix(layout.loops()) {
+        let store = layout.store();
+        let watched =
+            [&*store, layout.loops(), layout.memory(), layout.insights(), layout.sessions()];
+        if watched.contains(&path) {
+            self.moved.insert(path.to_owned());
+        }
+        if path == store {
+            self.everything = true;
+        } else if let Ok(inside) = path.strip_prefix(layout.loops()) {
             let name = inside.components().next().and_then(|part| part.as_os_str().to_str());
             match name.map(LoopId::parse) {
                 Some(Ok(id)) => {
@@ -285,8 +315,12 @@ impl Seen {
                 Some(stamp) => self.loops.insert(id.clone(), stamp),
                 None => self.loops.remove(&id),
             };
-            let own = now
-                .is_some_and(|now| self.engine.held(&id).is_some_and(|entry| entry.is_own(&now)));
+            // One that is back again is told even if it is as this engine left it.
+            let back = places.everything && before.is_none();
+            let own = !back
+                && now.is_some_and(|now| {
+                    self.engine.held(&id).is_some_and(|entry| entry.is_own(&now))
+                });
             if !own {
                 came_or_went |= now.is_none() || before.is_none();
                 changes.push(Change::Loop(id));
