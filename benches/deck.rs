@@ -2,6 +2,8 @@
 //! loops in the list and a loop of 30,000 events in view.
 #![allow(missing_docs)] // criterion's macros make undocumented functions.
 
+mod opened;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -14,12 +16,13 @@ use loopdeck::core::time::Timestamp;
 use loopdeck::engine::{
     Clock, Engine, InitOptions, Listing, LogQuery, OpenRequest, Options, Write,
 };
-use loopdeck::tui::app::{App, Setup};
-use loopdeck::tui::msg::{Answer, DetailData, Msg, ScreenClock, Workspace};
-use loopdeck::tui::settings::Settings;
+use loopdeck::tui::app::App;
+use loopdeck::tui::msg::{Answer, DetailData, Msg};
 use loopdeck::tui::view;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+
+use opened::deck_at;
 
 const LOOPS: usize = 1_000;
 const EVENTS: usize = 30_000;
@@ -81,29 +84,7 @@ fn listing(engine: &Engine) -> Listing {
 }
 
 fn deck(engine: &Engine, listing: &Listing, id: &LoopId) -> App {
-    let clock = ScreenClock {
-        now: Timestamp::from_millis(NOON),
-        zone: 0,
-        uptime: Timestamp::from_millis(0),
-    };
-    let (mut app, _) = App::new(Setup {
-        settings: Settings::usual(),
-        clock,
-        folder: "/".into(),
-        has_demo: false,
-        draft: None,
-        place: None,
-        tour: false,
-    });
-    let workspace = Workspace {
-        name: "bench".into(),
-        root: "/".into(),
-        read_only: None,
-        problems: Vec::new(),
-        importable: Vec::new(),
-        created: false,
-    };
-    app.update(Msg::Answer(Answer::Opened(Ok(Box::new(workspace)))));
+    let mut app = deck_at(NOON);
     app.update(Msg::Answer(Answer::Listing(Ok(listing.clone()))));
     let data = detail(engine, id);
     app.update(Msg::Answer(Answer::Detail(id.clone(), Ok(Box::new(data)))));

@@ -1,6 +1,8 @@
 //! A session of ten thousand attempts: reading it, drawing it, a key in it.
 #![allow(missing_docs)] // criterion's macros make undocumented functions.
 
+mod opened;
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +15,13 @@ use loopdeck::core::session::{
 };
 use loopdeck::core::time::Timestamp;
 use loopdeck::engine::{Engine, InitOptions, Options, SessionListing};
-use loopdeck::tui::app::{App, Setup};
-use loopdeck::tui::msg::{Answer, Msg, ScreenClock, Workspace};
-use loopdeck::tui::settings::Settings;
+use loopdeck::tui::app::App;
+use loopdeck::tui::msg::{Answer, Msg};
 use loopdeck::tui::view;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+
+use opened::deck_at;
 
 const ATTEMPTS: u32 = 10_000;
 const NOON: i64 = 1_772_366_400_000;
@@ -61,29 +64,7 @@ fn engine(folder: &std::path::Path) -> Engine {
 
 /// The deck on the sessions screen, nothing read yet.
 fn deck() -> App {
-    let clock = ScreenClock {
-        now: Timestamp::from_millis(NOON),
-        zone: 0,
-        uptime: Timestamp::from_millis(0),
-    };
-    let (mut app, _) = App::new(Setup {
-        settings: Settings::usual(),
-        clock,
-        folder: "/".into(),
-        has_demo: false,
-        draft: None,
-        place: None,
-        tour: false,
-    });
-    let workspace = Workspace {
-        name: "bench".into(),
-        root: "/".into(),
-        read_only: None,
-        problems: Vec::new(),
-        importable: Vec::new(),
-        created: false,
-    };
-    app.update(Msg::Answer(Answer::Opened(Ok(Box::new(workspace)))));
+    let mut app = deck_at(NOON);
     key(&mut app, KeyCode::Char('3'));
     app
 }
