@@ -67,10 +67,10 @@ fn show(page: &mut Page, status: &DreamStatus) {
         };
         // A trigger that is met is no reason to dream where a dream would be refused
         // or find what the last one found.
-        let advice = match (status.due, status.news.valid) {
+        let advice = match (status.due, status.news.too_few()) {
             (true, _) => format!("Run loopdeck dream run{by_itself}"),
-            (false, valid @ 0..5) => format!("Nothing to dream of yet: {valid} of 5 records"),
-            (false, _) => "Nothing to do: nothing is new since the last dream".to_owned(),
+            (false, Some(few)) => format!("Nothing to dream of yet: {few}"),
+            (false, None) => "Nothing to do: nothing is new since the last dream".to_owned(),
         };
         page.line(plain(format!("Recommendation: {advice}")));
     } else {

@@ -281,9 +281,15 @@ pub struct News {
 }
 
 impl News {
+    /// `3 of 5 records`, where there are too few for a dream (dream.md, Run 2).
+    pub fn too_few(&self) -> Option<String> {
+        let needed = super::select::Settings::MIN_RECORDS;
+        (self.valid < needed).then(|| format!("{} of {needed} records", self.valid))
+    }
+
     /// Whether there is enough, and something new.
     pub fn is_worth_a_dream(&self) -> bool {
-        self.valid >= super::select::Settings::MIN_RECORDS
+        self.too_few().is_none()
             && (self.never_dreamt
                 || self.records_since > 0
                 || self.dated_after > 0

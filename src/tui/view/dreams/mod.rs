@@ -379,11 +379,11 @@ fn empty(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
                 "Dreams find in reward records what goes wrong where: a phase, a skill, a turn \
                  for the worse."
                     .to_owned(),
-                match valid {
-                    0..5 => format!(
-                        "{valid} of 5 records are there. Closing loops writes some; , 1 to , 4 rate the phase of one"
+                match data.status.news.too_few() {
+                    Some(few) => format!(
+                        "{few} are there. Closing loops writes some; , 1 to , 4 rate the phase of one"
                     ),
-                    n => format!("{n} records are there: {dream} dreams now"),
+                    None => format!("{valid} records are there: {dream} dreams now"),
                 },
             ],
         ),

@@ -92,14 +92,13 @@ fn verdict(app: &App) -> (String, Style) {
         return (said, theme.accent);
     }
     let Some(status) = &app.dreams.status else { return (String::new(), theme.muted) };
-    let valid = status.news.valid;
     match (status.due, status.evaluation.should_dream()) {
         (true, _) if status.auto => ("due: dreams by itself".to_owned(), theme.ok),
         (true, _) => (format!("due: {key} dreams now"), theme.warn),
-        (false, true) if valid < 5 => {
-            (format!("{valid} of 5 records: too few for a dream"), theme.muted)
-        }
-        (false, true) => ("nothing is new since the last dream".to_owned(), theme.muted),
+        (false, true) => match status.news.too_few() {
+            Some(few) => (format!("{few}: too few for a dream"), theme.muted),
+            None => ("nothing is new since the last dream".to_owned(), theme.muted),
+        },
         (false, false) => (format!("not due; {key} dreams all the same"), theme.muted),
     }
 }
