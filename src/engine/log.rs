@@ -9,6 +9,7 @@ use super::list::Listed;
 use super::loops::problems_of;
 use crate::core::loops::Event;
 use crate::core::loops::ids::LoopId;
+use crate::core::time::Timestamp;
 use crate::store::journal::{Commit, newest};
 use crate::store::{self};
 
@@ -19,9 +20,18 @@ impl Engine {
     /// # Errors
     /// As [`Engine::load`] for one loop; `io` if the folder of all cannot be read.
     pub fn log(&self, query: &LogQuery) -> Result<Log> {
+        self.log_as(query, |entry| entry)
+    }
+
+    /// As [`Engine::log`], but of each event is kept only what `row` makes of it:
+    /// whole events carry texts and protocols that a long list has no use for.
+    ///
+    /// # Errors
+    /// As [`Engine::log`].
+    pub fn log_as<T>(&self, query: &LogQuery, row: impl Fn(LogEntry) -> T) -> Result<Log<T>> {
         match &query.loop_id {
-            Some(id) => self.inner.log_of(id, query),
-            None => self.inner.log_of_all(query),
+            Some(id) => self.inner.log_of(id, query, row),
+            None => self.inner.log_of_all(query, row),
         }
     }
 }
@@ -35,12 +45,17 @@ struct Selection {
 }
 
 impl Inner {
-    fn log_of(&self, id: &LoopId, query: &LogQuery) -> Result<Log> {
+    fn log_of<T>(
+        &self,
+        id: &LoopId,
+        query: &LogQuery,
+        row: impl Fn(LogEntry) -> T,
+    ) -> Result<Log<T>> {
         let view = self.view(id)?;
         let end = view.position.offset;
         let selected = self.select(id, end, view.position.seq, query, |_| true)?;
         let title: Arc<str> = view.state.title.as_str().into();
-        let entry = |event| LogEntry { loop_id: id.clone(), title: Arc::clone(&title), event };
+        let entry = |event| row(LogEntry { loop_id: id.clone(), title: Arc::clone(&title), event });
         Ok(Log {
             entries: selected.events.into_iter().rev().map(entry).collect(),
             total: selected.matching,
@@ -48,23 +63,23 @@ impl Inner {
         })
     }
 
-    fn log_of_all(&self, query: &LogQuery) -> Result<Log> {
+    fn log_of_all<T>(&self, query: &LogQuery, row: impl Fn(LogEntry) -> T) -> Result<Log<T>> {
         let (listed, problems) = self.listed()?;
         let mut log = Log { problems, ..Log::default() };
         let limit = query.limit.unwrap_or(usize::MAX);
         // Loops come newest change first: once there are enough events, only
         // newer ones than the oldest of these are of interest.
-        let mut newest_so_far: VecDeque<LogEntry> = VecDeque::new();
+        let mut newest_so_far: VecDeque<(Timestamp, T)> = VecDeque::new();
         for one in &listed {
             let oldest_wanted = match newest_so_far.len() >= limit {
-                true => newest_so_far.back().map(|entry| entry.event.at),
+                true => newest_so_far.back().map(|(at, _)| *at),
                 false => None,
             };
             let wanted = |event: &Event| oldest_wanted.is_none_or(|at| event.at > at);
             match self.select_listed(one, query, wanted) {
                 Ok(selected) => {
                     log.total += selected.matching;
-                    merge(&mut newest_so_far, one, selected.events, limit);
+                    merge(&mut newest_so_far, one, selected.events, limit, &row);
                 }
                 Err(error) => {
                     log.problems
@@ -72,7 +87,7 @@ impl Inner {
                 }
             }
         }
-        log.entries = newest_so_far.into();
+        log.entries = newest_so_far.into_iter().map(|(_, row)| row).collect();
         Ok(log)
     }
 
@@ -124,15 +139,23 @@ fn matches(query: &LogQuery, event: &Event) -> bool {
 }
 
 /// Puts the events of one loop, newest first, among those of others.
-fn merge(all: &mut VecDeque<LogEntry>, one: &Listed, events: Vec<Event>, limit: usize) {
+fn merge<T>(
+    all: &mut VecDeque<(Timestamp, T)>,
+    one: &Listed,
+    events: Vec<Event>,
+    limit: usize,
+    row: impl Fn(LogEntry) -> T,
+) {
     if events.is_empty() {
         return;
     }
     let title: Arc<str> = one.summary.title.as_str().into();
     let id = &one.summary.id;
-    let entry = |event| LogEntry { loop_id: id.clone(), title: Arc::clone(&title), event };
+    let entry = |event: Event| {
+        (event.at, row(LogEntry { loop_id: id.clone(), title: Arc::clone(&title), event }))
+    };
     all.extend(events.into_iter().map(entry));
     // Stable: within one loop and moment the order of the journal stays.
-    all.make_contiguous().sort_by_key(|entry| std::cmp::Reverse(entry.event.at));
+    all.make_contiguous().sort_by_key(|(at, _)| std::cmp::Reverse(*at));
     all.truncate(limit);
 }

@@ -35,14 +35,20 @@ pub struct LogEntry {
 }
 
 /// Some events, newest last for one loop, newest first for all.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Log {
-    /// The events.
-    pub entries: Vec<LogEntry>,
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log<T = LogEntry> {
+    /// The events, or what was made of each.
+    pub entries: Vec<T>,
     /// How many match in all.
     pub total: usize,
     /// What could not be read.
     pub problems: Vec<Problem>,
+}
+
+impl<T> Default for Log<T> {
+    fn default() -> Self {
+        Log { entries: Vec::new(), total: 0, problems: Vec::new() }
+    }
 }
 
 /// An artifact that a search found.

@@ -1,21 +1,99 @@
 //! The journal screen: what happened in all loops, newest first.
 
+use std::sync::Arc;
+
+use crate::core::loops::Event;
+use crate::core::loops::event::EventBody;
 use crate::core::loops::ids::LoopId;
+use crate::core::loops::model::Actor;
+use crate::core::text::first_chars;
+use crate::core::time::Timestamp;
 use crate::engine::{Log, LogEntry};
 
 use super::cursor::{Cursor, Step};
 use super::finder::Finder;
-use super::told::event_word;
+use super::told::{event_detail, event_word};
 
 /// How many events are read at first, and how many more each time that the end
 /// comes near.
 pub const PAGE: usize = 500;
 
+/// How much of what an event says a row can show, in characters.
+const DETAIL: usize = 500;
+
+/// A row: what is shown of an event, without the texts and protocols that a whole one
+/// carries. Thousands of these are held at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventRow {
+    /// Which loop.
+    pub loop_id: LoopId,
+    /// The loop's title.
+    pub title: Arc<str>,
+    /// Its number in its loop.
+    pub seq: u64,
+    /// When it was.
+    pub at: Timestamp,
+    /// Who made it happen.
+    pub by: Actor,
+    /// What it is called in the journal's file.
+    pub kind: Box<str>,
+    /// What it is called in its row.
+    pub word: Box<str>,
+    /// What it means for its loop.
+    pub tone: Tone,
+    /// What it says besides.
+    pub detail: Box<str>,
+}
+
+impl From<LogEntry> for EventRow {
+    fn from(entry: LogEntry) -> Self {
+        let LogEntry { loop_id, title, event: Event { seq, at, by, body } } = entry;
+        EventRow {
+            loop_id,
+            title,
+            seq,
+            at,
+            by,
+            kind: body.kind().into(),
+            word: event_word(&body).into(),
+            tone: Tone::of(&body),
+            detail: first_chars(&event_detail(&body), DETAIL).into(),
+        }
+    }
+}
+
+/// What an event means for its loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// It went on.
+    Onward,
+    /// Something was passed over.
+    Doubtful,
+    /// Somebody was refused.
+    Refused,
+    /// Nothing of these.
+    Plain,
+}
+
+impl Tone {
+    /// The tone of an event.
+    pub fn of(body: &EventBody) -> Tone {
+        match body {
+            EventBody::PhaseAdvanceBlocked { .. } => Tone::Refused,
+            EventBody::GateSkipped { .. } | EventBody::MaxIterationsReached { .. } => {
+                Tone::Doubtful
+            }
+            EventBody::PhaseAdvanced { .. } | EventBody::Closed { .. } => Tone::Onward,
+            _ => Tone::Plain,
+        }
+    }
+}
+
 /// The newest events of all loops and what of them is in view.
 #[derive(Debug, Default)]
 pub struct Events {
     /// What was read, newest first.
-    pub log: Log,
+    pub log: Log<EventRow>,
     /// Whether it has been read yet.
     pub loaded: bool,
     /// Whether what was read is out of date.
@@ -55,7 +133,7 @@ impl EventFacet {
 impl Events {
     /// Takes in what was read. The choice stays on the same event, unless it is
     /// the newest: then it stays on the newest.
-    pub fn set(&mut self, log: Log) {
+    pub fn set(&mut self, log: Log<EventRow>) {
         let follows = self.cursor.index == 0;
         self.log = log;
         self.loaded = true;
@@ -67,12 +145,12 @@ impl Events {
     }
 
     /// The chosen event.
-    pub fn selected(&self) -> Option<&LogEntry> {
+    pub fn selected(&self) -> Option<&EventRow> {
         self.row(self.cursor.index)
     }
 
     /// The event of a row.
-    pub fn row(&self, row: usize) -> Option<&LogEntry> {
+    pub fn row(&self, row: usize) -> Option<&EventRow> {
         self.visible.get(row).and_then(|at| self.log.entries.get(*at))
     }
 
@@ -98,9 +176,9 @@ impl Events {
     pub fn facets(&self) -> Vec<(EventFacet, usize)> {
         let mut counts = std::collections::BTreeMap::new();
         for entry in &self.log.entries {
-            let kind = EventFacet::Kind(event_word(&entry.event.body).to_owned());
+            let kind = EventFacet::Kind(entry.word.to_string());
             *counts.entry(kind).or_insert(0) += 1;
-            *counts.entry(EventFacet::By(entry.event.by.to_string())).or_insert(0) += 1;
+            *counts.entry(EventFacet::By(entry.by.to_string())).or_insert(0) += 1;
         }
         counts.into_iter().collect()
     }
@@ -119,15 +197,15 @@ impl Events {
 
     /// Whether the facets let an event through: one of the kinds, one of the
     /// actors, where any was chosen.
-    fn admits(&self, entry: &LogEntry) -> bool {
+    fn admits(&self, entry: &EventRow) -> bool {
         let (mut kinds, mut actors) = ((false, false), (false, false));
         for facet in &self.only {
             match facet {
                 EventFacet::Kind(word) => {
-                    kinds = (true, kinds.1 || event_word(&entry.event.body) == word.as_str());
+                    kinds = (true, kinds.1 || *entry.word == **word);
                 }
                 EventFacet::By(actor) => {
-                    actors = (true, actors.1 || entry.event.by.to_string() == *actor);
+                    actors = (true, actors.1 || entry.by.to_string() == *actor);
                 }
             }
         }
@@ -147,12 +225,7 @@ impl Events {
             .filter(|(_, entry)| {
                 finder.is_empty()
                     || finder
-                        .score(&format!(
-                            "{} {} {}",
-                            entry.title,
-                            entry.event.body.kind(),
-                            entry.event.by
-                        ))
+                        .score(&format!("{} {} {}", entry.title, entry.kind, entry.by))
                         .is_some()
             })
             .map(|(at, _)| at)
@@ -172,6 +245,6 @@ impl Events {
     }
 }
 
-fn key(entry: &LogEntry) -> (LoopId, u64) {
-    (entry.loop_id.clone(), entry.event.seq)
+fn key(entry: &EventRow) -> (LoopId, u64) {
+    (entry.loop_id.clone(), entry.seq)
 }

@@ -19,6 +19,7 @@ use crate::engine::{
     SessionDone, SessionListing, Verified, Worker,
 };
 use crate::tui::app::dreams::DreamsData;
+use crate::tui::app::events::EventRow;
 use crate::tui::app::workers::Worked;
 use crate::tui::form::{FormContext, Preview};
 
@@ -126,7 +127,7 @@ pub enum Answer {
         result: Result<Option<Box<DreamDone>>, Error>,
     },
     /// Events of all loops, newest first.
-    Events(Result<Log, Error>),
+    Events(Result<Log<EventRow>, Error>),
     /// What a form may show.
     Form(FormOrder, Result<Box<FormContext>, Error>),
     /// What a form's submission would do.

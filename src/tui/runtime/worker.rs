@@ -14,6 +14,7 @@ use crate::engine::{
     BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result, Treatment,
     Watch, Write,
 };
+use crate::tui::app::events::EventRow;
 use crate::tui::form::{FormContext, FormKind, MemoryRef, Preview, Submission};
 use crate::tui::msg::{Answer, DetailData, FormOrder, Msg, Outcome, Request, Workspace};
 
@@ -208,7 +209,7 @@ impl Reader {
             }
             Request::Events(limit) => {
                 let query = LogQuery { limit: Some(limit), ..LogQuery::default() };
-                Answer::Events(self.with(|engine| engine.log(&query)))
+                Answer::Events(self.with(|engine| engine.log_as(&query, EventRow::from)))
             }
             Request::Form(order) => {
                 let context = self.with(|engine| form_context(engine, &order).map(Box::new));

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::tui::action::Context;
-use crate::tui::app::{App, event_detail, event_word};
+use crate::tui::app::App;
 use crate::tui::widget::text;
 
 use super::canvas::{Canvas, indent, span};
@@ -51,21 +51,17 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let mut cursor = app.events.cursor;
     canvas.rows(Context::Events, inner, &mut cursor, (len, 1), |canvas, area, at, chosen| {
         let Some(entry) = app.events.row(at) else { return };
-        let event = &entry.event;
         let style = if chosen { theme.current } else { theme.text };
         let name = text::pad(&text::one_line(&entry.title), title_wide);
         let mut left = vec![
             bar(canvas, chosen, true),
-            span(format!("{:<6}  ", moment(app.clock, event.at)), theme.muted),
+            span(format!("{:<6}  ", moment(app.clock, entry.at)), theme.muted),
         ];
         left.extend(highlighted(app, &name, style, theme.matched));
-        left.push(span(
-            format!("  {}", text::pad(event_word(&event.body), 11)),
-            word_style(theme, &event.body),
-        ));
-        left.push(span(format!("  {}", event_detail(&event.body)), theme.text));
+        left.push(span(format!("  {}", text::pad(&entry.word, 11)), word_style(theme, entry.tone)));
+        left.push(span(format!("  {}", entry.detail), theme.text));
         let right =
-            [span(who(&event.by), theme.muted), span(format!("  #{}", event.seq), theme.muted)];
+            [span(who(&entry.by), theme.muted), span(format!("  #{}", entry.seq), theme.muted)];
         canvas.put_both(indent(area, 0, 1), &left, &right);
     });
     app.events.cursor = cursor;

@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::core::loops::event::EventBody;
 use crate::core::time::Timestamp;
 use crate::tui::action::Context;
+use crate::tui::app::events::Tone;
 use crate::tui::app::{App, event_detail, event_word};
 use crate::tui::msg::{DetailData, ScreenClock};
 use crate::tui::theme::Theme;
@@ -42,7 +42,7 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data:
             span(format!("{:<6}", moment(app.clock, event.at)), theme.muted),
             span(
                 format!("  {}", text::pad(event_word(&event.body), 10)),
-                word_style(theme, &event.body),
+                word_style(theme, Tone::of(&event.body)),
             ),
             span(format!("  {}", event_detail(&event.body)), style),
         ];
@@ -62,12 +62,12 @@ pub(super) fn who(actor: &crate::core::loops::model::Actor) -> String {
 }
 
 /// The style of an event's word.
-pub(super) fn word_style(theme: &Theme, body: &EventBody) -> Style {
-    match body {
-        EventBody::PhaseAdvanceBlocked { .. } => theme.bad,
-        EventBody::GateSkipped { .. } | EventBody::MaxIterationsReached { .. } => theme.warn,
-        EventBody::PhaseAdvanced { .. } | EventBody::Closed { .. } => theme.ok,
-        _ => theme.text,
+pub(super) fn word_style(theme: &Theme, tone: Tone) -> Style {
+    match tone {
+        Tone::Refused => theme.bad,
+        Tone::Doubtful => theme.warn,
+        Tone::Onward => theme.ok,
+        Tone::Plain => theme.text,
     }
 }
 

@@ -6,6 +6,7 @@ use ratatui::text::Span;
 use crate::core::loops::past::Past;
 use crate::core::loops::rounds::round_of;
 use crate::tui::action::Context;
+use crate::tui::app::events::Tone;
 use crate::tui::app::time::{Shown, TimeView};
 use crate::tui::app::{App, event_detail, event_word};
 use crate::tui::theme::Glyphs;
@@ -79,7 +80,7 @@ fn head(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, time: &TimeView, sho
         span(place, place_style),
         span(if now { " (now)  " } else { "  " }, theme.muted),
         span(moment(app.clock, event.at), theme.muted),
-        span(format!("  {}", event_word(&event.body)), word_style(theme, &event.body)),
+        span(format!("  {}", event_word(&event.body)), word_style(theme, Tone::of(&event.body))),
         span(format!("  {}", event_detail(&event.body)), theme.text),
     ];
     canvas.put_both(row(area, 1), &left, &[span(who(&event.by), theme.muted)]);

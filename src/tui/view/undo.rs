@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::core::loops::diff::{Difference, Mark};
 use crate::core::text::plural;
+use crate::tui::app::events::Tone;
 use crate::tui::app::overlay::UndoPreview;
 use crate::tui::app::{App, event_detail, event_word};
 use crate::tui::theme::Theme;
@@ -90,7 +91,7 @@ fn lines(app: &App, preview: &UndoPreview, theme: &Theme, wide: u16) -> Vec<Piec
             span(format!("  {:<6}", moment(app.clock, event.at)), theme.muted),
             span(
                 format!("  {}", text::pad(event_word(&event.body), 10)),
-                word_style(theme, &event.body),
+                word_style(theme, Tone::of(&event.body)),
             ),
             span(format!("  {}", event_detail(&event.body)), theme.text),
             span(format!("  {}", who(&event.by)), theme.muted),
