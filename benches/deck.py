@@ -9,6 +9,7 @@ installed they are measured beside it, in the same run and in the same way.
 
 import argparse
 import fcntl
+import itertools
 import json
 import os
 import pty
@@ -31,6 +32,8 @@ SIZE = (40, 120)
 FRAME_ENDS = b"\x1b[?2026l"
 MODES_OFF = [b"\x1b[?1049l", b"\x1b[?2004l", b"\x1b[?1004l", b"\x1b[?1006l", b"\x1b[?25h"]
 ROWS = []
+# What an agent files with a turn, in a storm.
+ARTIFACTS = 8
 
 
 def tell(what, bound, measured):
@@ -181,24 +184,28 @@ def keys(deck, count, name, bound):
 
 
 class Storm:
-    """Other processes that file artifacts, each in a loop of its own: one that waits
+    """Other processes that file artifacts, each in loops of its own: one that waits
     for the disk after every commit would not come to 500 a second."""
 
-    def __init__(self, folder, processes, per_second):
-        loops = loopdeck(folder, "loop", "list", "--limit", str(processes))["loops"]
-        self.gusts = [Gusts(folder, loop["id"], per_second / processes) for loop in loops]
+    def __init__(self, folder, processes, per_second, loops_each=1):
+        wanted = processes * loops_each
+        loops = loopdeck(folder, "loop", "list", "--limit", str(wanted))["loops"]
+        ids = [loop["id"] for loop in loops]
+        self.gusts = [Gusts(folder, ids[n::processes], per_second / processes)
+                      for n in range(processes)]
 
     def end(self):
         return sum(gusts.end() for gusts in self.gusts)
 
 
 class Gusts:
-    """A process that takes turns and files artifacts as fast as it is asked to."""
+    """A process that takes turns in one loop after the other and files artifacts as fast
+    as it is asked to."""
 
-    def __init__(self, folder, loop_id, per_second):
+    def __init__(self, folder, loop_ids, per_second):
         self.mcp = subprocess.Popen([BINARY, "mcp", "--actor", "agent:storm"], cwd=folder,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.loop_id, self.per_second, self.sent, self.calls = loop_id, per_second, 0, 0
+        self.loop_ids, self.per_second, self.sent, self.calls = loop_ids, per_second, 0, 0
         self.stop = threading.Event()
         client = {"name": "storm", "version": "1"}
         self.call("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
@@ -217,8 +224,8 @@ class Gusts:
         self.send({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params})
         return json.loads(self.mcp.stdout.readline())
 
-    def ask(self, intent, events, **arguments):
-        arguments.update(intent=intent, loop_id=self.loop_id)
+    def ask(self, intent, events, loop_id, **arguments):
+        arguments.update(intent=intent, loop_id=loop_id)
         answer = self.call("tools/call", {"name": "bclaw_loop", "arguments": arguments})
         if answer.get("error") or answer["result"].get("isError"):
             print(f"the storm was refused: {answer}", file=sys.stderr)
@@ -230,11 +237,14 @@ class Gusts:
             time.sleep(ahead)
 
     def blow(self):
-        while not self.stop.is_set():
+        for loop_id in itertools.cycle(self.loop_ids):
+            if self.stop.is_set():
+                return
             filed = [{"artifact_type": "critique", "body": f"gust {self.sent}, {n}"}
-                     for n in range(4)]
-            self.ask("turn", 1, role="champion")
-            self.ask("complete_turn", 5, slot_id="champion", outcome="done", artifacts=filed)
+                     for n in range(ARTIFACTS)]
+            self.ask("turn", 1, loop_id, role="champion")
+            self.ask("complete_turn", ARTIFACTS + 1, loop_id, slot_id="champion",
+                     outcome="done", artifacts=filed)
 
     def end(self):
         self.stop.set()
@@ -307,7 +317,8 @@ def soak(folder, minutes):
     """Random keys and sizes in a storm; what memory does."""
     deck = Terminal([BINARY], folder)
     deck.until(b"Loop number")
-    storm = Storm(folder, 1, 20)
+    # A loop that grows is held whole: what is filed is spread over many.
+    storm = Storm(folder, 1, 20, 500)
     pressed, sizes, samples = 0, random.Random(7), []
     # Nothing that changes the store or leaves: looking alone is soaked.
     pool = [b"j", b"k", b"g", b"G", b"\t", b"]", b"[", b"w", b"\x1b", b"4", b"5", b"1", b"?",

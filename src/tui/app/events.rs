@@ -18,6 +18,9 @@ use super::told::{event_detail, event_word};
 /// comes near.
 pub const PAGE: usize = 500;
 
+/// How many rows stay behind the choice at least: more than a screen shows.
+const ROOM: usize = 200;
+
 /// How much of what an event says a row can show, in characters.
 const DETAIL: usize = 500;
 
@@ -158,12 +161,31 @@ impl Events {
     pub fn step(&mut self, step: Step, view: usize) -> bool {
         self.cursor.step(step, self.visible.len(), view);
         self.chosen = self.selected().map(key);
+        if self.cursor.index == 0 {
+            self.let_go();
+        }
         let near_end = self.cursor.index + view >= self.visible.len();
         if near_end && self.log.entries.len() < self.log.total {
             self.wanted = self.log.entries.len() + PAGE;
             return true;
         }
         false
+    }
+
+    /// Lets go of what lies more than a page behind the choice: it is read again when
+    /// somebody goes there. Where only some events are in view, all stay,
+    /// for they are counted.
+    pub fn let_go(&mut self) {
+        if !self.finder.is_empty() || !self.only.is_empty() {
+            return;
+        }
+        let kept = (self.cursor.index + ROOM).div_ceil(PAGE) * PAGE;
+        if self.log.entries.len() > kept {
+            self.log.entries.truncate(kept);
+            self.log.entries.shrink_to_fit();
+            self.wanted = kept;
+            self.arrange();
+        }
     }
 
     /// Looks for some words in what was read.
@@ -247,4 +269,54 @@ impl Events {
 
 fn key(entry: &EventRow) -> (LoopId, u64) {
     (entry.loop_id.clone(), entry.seq)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(count: u64) -> Log<EventRow> {
+        let row = |seq| EventRow {
+            loop_id: LoopId::derive(&[b"one"]),
+            title: "a loop".into(),
+            seq,
+            at: Timestamp::from_millis(i64::try_from(seq).expect("small")),
+            by: Actor::Operator,
+            kind: "paused".into(),
+            word: "paused".into(),
+            tone: Tone::Plain,
+            detail: "".into(),
+        };
+        Log { entries: (1..=count).rev().map(row).collect(), total: 3000, problems: Vec::new() }
+    }
+
+    #[test]
+    fn what_was_read_far_back_is_let_go_when_the_choice_is_far_from_it() {
+        let mut events = Events { wanted: PAGE, ..Events::default() };
+        events.set(rows(500));
+        assert!(events.step(Step::Last, 30), "the end asks for more");
+        assert_eq!(events.wanted, 1000);
+        events.set(rows(1000));
+        events.step(Step::Last, 30);
+        events.set(rows(1500));
+        events.let_go();
+        assert_eq!(events.log.entries.len(), 1500, "the choice is at 1,000: it keeps its page");
+        let chosen = events.selected().map(|row| row.seq);
+        events.let_go();
+        assert_eq!(events.selected().map(|row| row.seq), chosen);
+        events.step(Step::First, 30);
+        assert_eq!(events.log.entries.len(), PAGE);
+        assert_eq!(events.wanted, PAGE);
+        assert_eq!(events.selected().map(|row| row.seq), Some(1500));
+        assert!(events.step(Step::Last, 30), "what was let go can be read again");
+    }
+
+    #[test]
+    fn nothing_is_let_go_while_only_some_events_are_in_view() {
+        let mut events = Events { wanted: 1500, ..Events::default() };
+        events.set(rows(1500));
+        events.filter("paused");
+        events.step(Step::First, 30);
+        assert_eq!(events.log.entries.len(), 1500);
+    }
 }

@@ -169,6 +169,9 @@ impl App {
 
     /// Shows a screen and asks for what it needs.
     pub(super) fn go_to(&mut self, screen: Screen) -> Vec<Effect> {
+        if self.screen == Screen::Journal {
+            self.events.let_go();
+        }
         self.screen = screen;
         self.filtering = false;
         match screen {
