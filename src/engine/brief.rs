@@ -1,6 +1,7 @@
 //! Briefs: the core's assembler, with the bodies, the memory and the profiles
 //! that it needs.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -181,13 +182,23 @@ impl Inner {
     fn profiles(&self) -> (Vec<Profile>, Vec<Problem>) {
         let mut profiles = Profile::built_in();
         let mut problems = Vec::new();
+        let mut own: BTreeMap<String, PathBuf> = BTreeMap::new();
         for path in self.profile_files(&mut problems) {
-            match read_profile(&path) {
-                Ok(profile) => match profiles.iter_mut().find(|p| p.name == profile.name) {
-                    Some(place) => *place = profile,
-                    None => profiles.push(profile),
-                },
-                Err(problem) => problems.push(problem),
+            let profile = match read_profile(&path) {
+                Ok(profile) => profile,
+                Err(problem) => {
+                    problems.push(problem);
+                    continue;
+                }
+            };
+            if let Some(first) = own.get(&*profile.name) {
+                problems.push(named_twice(&profile.name, &path, first));
+                continue;
+            }
+            own.insert(profile.name.to_string(), path);
+            match profiles.iter_mut().find(|p| p.name == profile.name) {
+                Some(place) => *place = profile,
+                None => profiles.push(profile),
             }
         }
         (profiles, problems)
@@ -207,6 +218,19 @@ impl Inner {
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         paths.sort();
         paths
+    }
+}
+
+fn named_twice(name: &str, path: &std::path::Path, first: &std::path::Path) -> Problem {
+    Problem {
+        path: path.to_owned(),
+        code: "damaged",
+        message: format!(
+            "{}: the profile {name:?} is that of {} already. This one is not used: give it \
+             another name",
+            path.display(),
+            first.display()
+        ),
     }
 }
 

@@ -208,6 +208,21 @@ fn a_workspace_s_profile_wins_and_a_broken_one_is_said() {
 }
 
 #[test]
+fn of_two_profiles_of_one_name_the_first_file_counts_and_the_other_is_said() {
+    let deck = Deck::new();
+    let dir = deck.dir.path().join(".loopdeck/profiles");
+    fs::write(dir.join("a.toml"), "name = \"mild\"\ninstruction = \"A.\"").expect("written");
+    fs::write(dir.join("mild.toml"), "instruction = \"B.\"").expect("written");
+    let (profiles, problems) = deck.engine.profiles();
+    let mild: Vec<_> = profiles.iter().filter(|profile| profile.name == "mild").collect();
+    assert_eq!(mild.len(), 1);
+    assert_eq!(mild[0].instruction, "A.");
+    assert_eq!(problems.len(), 1);
+    let said = &problems[0].message;
+    assert!(said.contains("mild.toml") && said.contains("a.toml already"), "{said}");
+}
+
+#[test]
 fn an_import_says_what_came_and_what_did_not_and_a_dry_run_writes_nothing() {
     let deck = Deck::new();
     let records = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/decisions"));

@@ -208,6 +208,13 @@ fn a_clock_that_jumps_back_is_said_and_nothing_is_dated_before_what_came_before(
     place.at(later, &["dream", "run"]).result();
     let status = place.at(earlier, &["dream", "status"]);
     assert!(status.object()["warnings"].to_string().contains("clock"), "{status:?}");
+    let doctor = place.at(earlier, &["doctor"]).object();
+    let findings = doctor["result"]["findings"].as_array().expect("findings");
+    let state = |finding: &&serde_json::Value| {
+        finding["path"].as_str().is_some_and(|path| path.ends_with("trigger-state.json"))
+    };
+    let of_dreams = findings.iter().find(state).expect("a dream of tomorrow is told");
+    assert_eq!(of_dreams["code"], "clock", "{doctor:#}");
     for args in [
         &["status"][..],
         &["loop", "list"],

@@ -61,11 +61,19 @@ fn marks(inner: &Inner, visit: &mut Visit) {
 
 /// When the next dream is due: the defaults hold where this can't be read.
 fn trigger(inner: &Inner, visit: &mut Visit) {
-    let store = inner.dream_store();
-    match store.state(inner.time.now()) {
+    let (store, now) = (inner.dream_store(), inner.time.now());
+    let path = store.root().join(store::dreams::STATE);
+    match store.state(now) {
         Ok(found) => {
+            if found.state().evaluate(now).in_the_future {
+                let said = format!(
+                    "{}: the last dream is dated after now, so none is due by time until then: \
+                     check the clock, or dream again",
+                    path.display()
+                );
+                visit.warning(&path, "clock", said);
+            }
             if let Some(why) = found.fault() {
-                let path = store.root().join(store::dreams::STATE);
                 let said = format!(
                     "{} cannot be used ({why}): the defaults hold, and the next change sets it aside",
                     path.display()

@@ -99,6 +99,8 @@ impl<'a> Checker<'a> {
             }
             // A folder among the records is one of records.
             _ if matches!(wound.state, State::Folder) && target.format == "record" => {}
+            // A profile that gives itself another name is there under that one.
+            Kind::Altered if target.format == "profile" && self.is_renamed(reading) => {}
             // Marks that speak of another insight are not damaged.
             Kind::Altered if target.format == "marks" && !told => {}
             Kind::Broken if target.role == Role::Truth && !told => {
@@ -116,6 +118,12 @@ impl<'a> Checker<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Whether there is a profile that was not there before.
+    fn is_renamed(&self, reading: &Reading) -> bool {
+        let mut profiles = reading.values.keys().filter(|key| key.starts_with("profile "));
+        profiles.any(|key| !self.healthy.values.contains_key(key))
     }
 
     /// Whether the doctor names the file.
