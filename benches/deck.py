@@ -371,6 +371,9 @@ def main():
     with tempfile.TemporaryDirectory() as base:
         for name in ["CONFIG", "STATE", "CACHE"]:
             os.environ[f"LOOPDECK_{name}_DIR"] = os.path.join(base, name.lower())
+        folder = os.path.join(base, "ten")
+        workspace(folder, 10)
+        first_frames(folder, 10, "20 ms", runs)
         small(os.path.join(base, "small"))
         folder = os.path.join(base, "thousand")
         workspace(folder, 1000)
