@@ -150,6 +150,7 @@ const REFUSED: &[&str] = &[
     "verify_unconfigured",
     "verify_running",
     "command_not_trusted",
+    "variable_not_trusted",
     "undo_unsafe",
     "no_follow_up",
     "nothing_to_undo",
@@ -227,7 +228,7 @@ mod tests {
            nothing_to_cut no_default slot_busy no_turn turn_ambiguous not_slot_owner operator_only
            reason_required phase_not_reached body_too_large addresses_required coverage_required
            invalid_protocol stop_already_true verify_unconfigured verify_running
-           command_not_trusted undo_unsafe no_follow_up nothing_to_undo nothing_to_redo not_a_commit_boundary
+           command_not_trusted variable_not_trusted undo_unsafe no_follow_up nothing_to_undo nothing_to_redo not_a_commit_boundary
            session_closed unknown_status stale_evidence turn_contradiction workspace_dirty
            not_dispatchable integrate_required merge_conflict store_touched spawn_failed interrupted no_data insufficient_data
         2: usage invalid_type invalid_body invalid_subtype invalid_outcome invalid_title

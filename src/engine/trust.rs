@@ -1,4 +1,5 @@
-//! Which commands may be run: those that the operator approved on this machine.
+//! Which commands may be run, and with which variables: what the operator approved on
+//! this machine.
 
 use super::api::{Done, Error, Result, Write};
 use super::inner::{Engine, Inner};
@@ -6,10 +7,11 @@ use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::steps;
 use crate::core::time::Timestamp;
+use crate::runner::is_usual;
 use crate::store::approvals::Approvals;
 use crate::store::layout::{Surroundings, UserDirs};
 
-pub use crate::store::approvals::Approval;
+pub use crate::store::approvals::{Approval, VariableApproval};
 
 /// This user's approvals; they belong to no workspace.
 fn approvals() -> Approvals {
@@ -41,6 +43,33 @@ impl Engine {
     pub fn revoke_command(argv: &[String], actor: &Actor, now: Timestamp) -> Result<bool> {
         operator_only(actor)?;
         Ok(approvals().revoke(argv, now)?)
+    }
+
+    /// The variables that workspaces may hand on to what they run, oldest first.
+    ///
+    /// # Errors
+    /// `damaged`, `io`.
+    pub fn approved_variables() -> Result<Vec<VariableApproval>> {
+        Ok(approvals().variables()?)
+    }
+
+    /// Lets this workspace hand variables of the environment on to what it runs, where
+    /// its settings name them (`pass_env`); `false` if it may already.
+    ///
+    /// # Errors
+    /// As [`Engine::approve_command`].
+    pub fn approve_variables(&self, names: &[String], actor: &Actor) -> Result<bool> {
+        operator_only(actor)?;
+        Ok(approvals().approve_variables(self.inner.layout.root(), names, self.now())?)
+    }
+
+    /// Takes that back; `false` if it may not.
+    ///
+    /// # Errors
+    /// As [`Engine::approve_command`].
+    pub fn revoke_variables(&self, names: &[String], actor: &Actor) -> Result<bool> {
+        operator_only(actor)?;
+        Ok(approvals().revoke_variables(self.inner.layout.root(), names, self.now())?)
     }
 }
 
@@ -82,6 +111,55 @@ impl Inner {
         .step(
             "read it, then approve it",
             format!("loopdeck trust approve {}", steps::quoted(&line)),
+        )
+        .into())
+    }
+
+    /// Of the variables that the settings hand on, those that are set here and that the
+    /// operator hasn't approved for this workspace. Settings come with a repository:
+    /// what it asks for by name it doesn't get by that alone.
+    pub(super) fn unapproved(&self, pass_env: &[String]) -> Result<Vec<String>> {
+        let is_set = |name: &&String| std::env::var_os(name).is_some_and(|it| !it.is_empty());
+        let news = pass_env.iter().filter(is_set).filter(|name| !is_usual(name.as_ref()));
+        let mut asked: Vec<String> = news.cloned().collect();
+        if !asked.is_empty() {
+            let root = self.layout.root();
+            let approved = approvals().variables()?;
+            asked.retain(|name| !approved.iter().any(|a| a.workspace == root && a.name == *name));
+        }
+        Ok(asked)
+    }
+
+    /// The variables that are handed on: those that the settings name, without what is
+    /// not approved, for settings may change between a check and what it is for.
+    pub(super) fn handed_on(&self, pass_env: &[String]) -> Vec<String> {
+        let Ok(unapproved) = self.unapproved(pass_env) else { return Vec::new() };
+        pass_env.iter().filter(|name| !unapproved.contains(name)).cloned().collect()
+    }
+
+    /// Whether the command of an agent may be run as it is set.
+    pub(super) fn may_work(&self, command: &[String], pass_env: &[String]) -> bool {
+        self.check_trusted(command).is_ok() && self.check_variables(pass_env).is_ok()
+    }
+
+    /// Refuses to hand on variables that the operator hasn't approved.
+    pub(super) fn check_variables(&self, pass_env: &[String]) -> Result<()> {
+        let asked = self.unapproved(pass_env)?;
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let names = asked.join(", ");
+        Err(Refusal::new(
+            "variable_not_trusted",
+            format!(
+                "{} hands {names} on to what runs here: that takes your approval first",
+                self.layout.config().display()
+            ),
+        )
+        .detail("variables", asked.clone())
+        .step(
+            "if it may have them, approve that",
+            format!("loopdeck trust approve --pass-env {}", asked.join(",")),
         )
         .into())
     }

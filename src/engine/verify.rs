@@ -39,7 +39,7 @@ impl Engine {
     ///
     /// # Errors
     /// `already_closed`, `paused`, `verify_unconfigured`, `command_not_trusted`,
-    /// `verify_running`; `interrupted` if it was called off, and as
+    /// `variable_not_trusted`, `verify_running`; `interrupted` if it was called off, and as
     /// [`Engine::execute`].
     pub fn verify(
         &self,
@@ -68,6 +68,7 @@ impl Engine {
         let argv = decide::verify_command(state)?.to_vec();
         check_expected(&inner.entry(id), &view, &change(write, None), inner.time.now())?;
         inner.check_trusted(&argv)?;
+        inner.check_variables(&inner.settings.now().config.verify.pass_env)?;
 
         let lock = LockFile::open(&inner.layout.loop_files(id).verify_lock())?;
         let guard = lock.acquire(Duration::ZERO, inner.time.now()).map_err(already_running)?;
@@ -133,7 +134,7 @@ impl Inner {
         Job {
             argv: argv.to_vec(),
             dir: root.to_owned(),
-            environment: Environment::of_process(&config.verify.pass_env)
+            environment: Environment::of_process(&self.handed_on(&config.verify.pass_env))
                 .with("PWD", root)
                 .with("LOOPDECK_WORKSPACE", root),
             timeout: config.verify.timeout,

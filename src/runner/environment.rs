@@ -111,7 +111,7 @@ impl Environment {
     /// besides (which the settings do: a name there is meant, secret or not).
     pub fn of_process(besides: &[String]) -> Self {
         let passed = |(name, _): &(OsString, OsString)| {
-            besides.iter().any(|n| name == OsStr::new(n)) || (is_listed(name) && !is_secret(name))
+            besides.iter().any(|n| name == OsStr::new(n)) || is_usual(name)
         };
         let (vars, others): (Vec<_>, Vec<_>) = env::vars_os().partition(passed);
         let secret = others.into_iter().filter(|(name, _)| is_secret(name));
@@ -131,6 +131,11 @@ impl Environment {
         self.vars.push((name.into(), value.into()));
         self
     }
+}
+
+/// Whether a variable is passed on without anybody naming it.
+pub fn is_usual(name: &OsStr) -> bool {
+    is_listed(name) && !is_secret(name)
 }
 
 fn is_listed(name: &OsStr) -> bool {

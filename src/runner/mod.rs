@@ -28,6 +28,6 @@ pub mod worker;
 pub mod worktree;
 
 pub use capture::Captured;
-pub use environment::Environment;
+pub use environment::{Environment, is_usual};
 pub use redact::Redactor;
 pub use run::{Cancel, Ended, Job, Ran, Said, Stream, Streams, run, run_from};

@@ -1,5 +1,5 @@
-//! The commands that the operator has approved on this machine: a file of the
-//! user's state, never of a workspace, so that no repository approves its own
+//! What the operator has approved on this machine: commands, and which variables of
+//! the environment a workspace may hand on to what it runs. A file of the user's state, never of a workspace, so that no repository approves its own
 //! (attempts.md, "Workers").
 
 use std::io;
@@ -21,10 +21,23 @@ pub struct Approval {
     pub approved_at: Timestamp,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+/// A variable of the environment that a workspace may hand on to what it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariableApproval {
+    /// The variable's name.
+    pub name: String,
+    /// The folder of the workspace: no other one may.
+    pub workspace: PathBuf,
+    /// Since when.
+    pub approved_at: Timestamp,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Contents {
     schema_version: u32,
     commands: Vec<Approval>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    variables: Vec<VariableApproval>,
 }
 
 /// The file of approvals in a state folder.
@@ -39,23 +52,33 @@ impl Approvals {
         Self { path: state.join("approvals.json") }
     }
 
-    /// All of them, oldest first. No file means none.
+    /// All commands, oldest first. No file means none.
     ///
     /// # Errors
     /// `damaged` if the file makes no sense: nothing counts as approved then.
     pub fn list(&self) -> Result<Vec<Approval>> {
+        Ok(self.read()?.commands)
+    }
+
+    /// All variables, oldest first.
+    ///
+    /// # Errors
+    /// As [`Approvals::list`].
+    pub fn variables(&self) -> Result<Vec<VariableApproval>> {
+        Ok(self.read()?.variables)
+    }
+
+    fn read(&self) -> Result<Contents> {
         let text = match plain::text(&self.path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Contents::default()),
             Err(error) => return Err(Error::read(&self.path, error)),
         };
-        let contents: Contents = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| Error::Damaged {
-                path: self.path.clone(),
-                line: error.line() as u64,
-                reason: error.to_string(),
-            })?;
-        Ok(contents.commands)
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| Error::Damaged {
+            path: self.path.clone(),
+            line: error.line() as u64,
+            reason: error.to_string(),
+        })
     }
 
     /// Whether exactly this command is approved.
@@ -74,7 +97,7 @@ impl Approvals {
         if self.holds(argv)? {
             return Ok(false);
         }
-        self.change(now, |commands| {
+        self.change(now, |Contents { commands, .. }| {
             let known = commands.iter().any(|approval| approval.command == argv);
             if !known {
                 commands.push(Approval { command: argv.to_vec(), approved_at: now });
@@ -91,27 +114,63 @@ impl Approvals {
         if !self.holds(argv)? {
             return Ok(false);
         }
-        self.change(now, |commands| {
+        self.change(now, |Contents { commands, .. }| {
             let before = commands.len();
             commands.retain(|approval| approval.command != argv);
             commands.len() < before
         })
     }
 
-    fn change(
+    /// Lets a workspace hand variables on; `false` if it may already.
+    ///
+    /// # Errors
+    /// As [`Approvals::approve`].
+    pub fn approve_variables(
         &self,
+        workspace: &Path,
+        names: &[String],
         now: Timestamp,
-        change: impl FnOnce(&mut Vec<Approval>) -> bool,
     ) -> Result<bool> {
+        self.change(now, |Contents { variables, .. }| {
+            let before = variables.len();
+            for name in names {
+                let is_it = |v: &VariableApproval| v.workspace == workspace && v.name == *name;
+                if !variables.iter().any(is_it) {
+                    let (name, workspace) = (name.clone(), workspace.to_owned());
+                    variables.push(VariableApproval { name, workspace, approved_at: now });
+                }
+            }
+            variables.len() > before
+        })
+    }
+
+    /// Takes back that a workspace may hand variables on; `false` if it may not.
+    ///
+    /// # Errors
+    /// As [`Approvals::approve`].
+    pub fn revoke_variables(
+        &self,
+        workspace: &Path,
+        names: &[String],
+        now: Timestamp,
+    ) -> Result<bool> {
+        self.change(now, |Contents { variables, .. }| {
+            let before = variables.len();
+            variables.retain(|v| v.workspace != workspace || !names.contains(&v.name));
+            variables.len() < before
+        })
+    }
+
+    fn change(&self, now: Timestamp, change: impl FnOnce(&mut Contents) -> bool) -> Result<bool> {
         if let Some(folder) = self.path.parent() {
             atomic::make_folder(folder, Flush::Yes)?;
         }
         let lock = LockFile::open(&self.path.with_extension("json.lock"))?;
         let _guard = lock.acquire(DEFAULT_WAIT, now)?;
-        let mut commands = self.list()?;
-        let changed = change(&mut commands);
+        let mut contents = self.read()?;
+        let changed = change(&mut contents);
         if changed {
-            let contents = Contents { schema_version: 1, commands };
+            contents.schema_version = 1;
             atomic::write_private(&self.path, |file| {
                 serde_json::to_writer_pretty(&mut *file, &contents)?;
                 file.write_all(b"\n")
@@ -124,6 +183,23 @@ impl Approvals {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_are_approved_for_one_workspace() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let approvals = Approvals::new(dir.path());
+        let now: Timestamp = "2026-03-01T12:00:00Z".parse().expect("valid");
+        let names = ["TOKEN".to_owned(), "KEY".to_owned()];
+        let (mine, other) = (Path::new("/mine"), Path::new("/other"));
+        assert!(approvals.approve_variables(mine, &names, now).expect("written"));
+        assert!(!approvals.approve_variables(mine, &names[..1], now).expect("known"));
+        assert!(approvals.approve(&["make".to_owned()], now).expect("written"));
+        assert_eq!(approvals.variables().expect("read").len(), 2, "one change keeps the other");
+        assert!(!approvals.revoke_variables(other, &names, now).expect("none of its"));
+        assert!(approvals.revoke_variables(mine, &names[..1], now).expect("gone"));
+        let left = approvals.variables().expect("read");
+        assert_eq!((left.len(), &*left[0].name, &*left[0].workspace), (1, "KEY", mine));
+    }
 
     #[test]
     fn exactly_what_was_approved_is_and_a_damaged_file_approves_nothing() {

@@ -141,6 +141,7 @@ fn what_only_the_worker_may_know_is_its_alone_and_no_secret_is_kept() {
     use std::os::unix::fs::PermissionsExt;
     let script = format!("{WORKER}echo \"key $MY_TOKEN, other $OTHER_SECRET\"\nsleep 30\n");
     let bench = Bench::with(&script, "[dispatch]\npass_env = [\"MY_TOKEN\"]\n");
+    bench.place.json(&["trust", "approve", "--pass-env", "MY_TOKEN"]).result();
     let mut command = bench.place.command(&["turn", "dispatch", &bench.id, "--slot", "critic"]);
     command.env("MY_TOKEN", "hunter22").env("OTHER_SECRET", "swordfish");
     assert!(command.output().expect("ran").status.success());

@@ -181,3 +181,17 @@ fn a_fault_that_stays_red_ends_blocked_and_an_implementation_offers_to_look_for_
     deck.keys("q");
     assert!(deck.ends().success());
 }
+
+#[test]
+fn a_variable_that_settings_name_is_asked_about_before_it_is_handed_on() {
+    let place = Place::workspace();
+    in_verify(&place, "echo the key has ${#CLOUD_KEY} letters");
+    let config = "[verify]\npass_env = [\"CLOUD_KEY\"]\n";
+    std::fs::write(place.root().join(".loopdeck/config.toml"), config).expect("written");
+    let mut deck = place.deck_with(120, 36, &[("CLOUD_KEY", "swordfish")]);
+    deck.sees("Move the labels").keys("v").sees("Hand CLOUD_KEY on to what runs here?");
+    deck.keys("<Esc>").sees_no("Hand CLOUD_KEY").keys("v").sees("Hand CLOUD_KEY").keys("y");
+    deck.sees("the key has 9 letters");
+    deck.keys("<Esc>").sees_no("Verify").keys("q");
+    assert!(deck.ends().success());
+}

@@ -98,6 +98,63 @@ fn a_command_that_stands_in_a_template_waits_for_an_approval_of_its_own() {
     assert!(marker(&place).exists());
 }
 
+/// Settings come with a repository: a variable that they name is handed to what runs
+/// there, the operator's own commands too, only once the operator let this workspace.
+#[test]
+fn a_variable_that_settings_name_is_handed_on_only_where_that_was_approved() {
+    let place = hostile();
+    place.file("check.sh", "printf %s \"$CLOUD_KEY$LANG\" > seen\n");
+    place.file(
+        ".loopdeck/config.toml",
+        "[verify]\npass_env = [\"CLOUD_KEY\", \"LANG\"]\n\
+         [dispatch]\npass_env = [\"CLOUD_KEY\"]\n\
+         [agents.mild]\ncommand = [\"sh\", \"check.sh\"]\n",
+    );
+    let run = |key: &str, args: &[&str]| {
+        let mut command = place.command(&[&["--json"], args].concat());
+        let output = command.env("CLOUD_KEY", key).env("LANG", "C").output().expect("runs");
+        serde_json::from_slice::<Value>(&output.stdout).expect("one object")
+    };
+    let seen = || fs::read_to_string(place.root().join("seen")).ok();
+    let open = ["loop", "open", "--kind", "debug", "--title", "t", "--verify", "sh check.sh"];
+    let id = text(&place.json(&open).result()["id"]);
+    let session = text(&place.json(&["session", "start", "--goal", "g"]).result()["session_id"]);
+    let open = ["loop", "open", "--kind", "ideation", "--title", "i", "--proposal", "p"];
+    let slots = ["--slot", "champion", "--slot", "critic=mild"];
+    let dispatched = text(&place.json(&[&open[..], &slots[..]].concat()).result()["id"]);
+    place.json(&["loop", "advance", &dispatched]).result();
+    let ways = [
+        &["loop", "verify", &id][..],
+        &["session", "run", &session, "--", "sh", "check.sh"],
+        &["turn", "dispatch", &dispatched, "--slot", "critic"],
+    ];
+    for way in ways {
+        let refused = run("s3cret", way);
+        assert_eq!(refused["error"]["code"], "variable_not_trusted", "{refused:#}");
+        assert_eq!(refused["error"]["details"]["variables"], json!(["CLOUD_KEY"]), "{refused:#}");
+        assert_eq!(seen(), None);
+    }
+    // What isn't set can't be handed on, and what everybody gets is no question.
+    assert_eq!(run("", ways[0])["status"], "ok");
+    assert_eq!(seen().as_deref(), Some("C"));
+    // An agent approves nothing.
+    let step = ["trust", "approve", "--pass-env", "CLOUD_KEY"];
+    place.json(&[&step[..], &["--actor", "agent:mild"]].concat()).error("operator_only", 1);
+    assert_eq!(place.json(&step).result()["variables"], json!(["CLOUD_KEY"]));
+    let listed = place.json(&["trust", "list"]).result();
+    assert_eq!(listed["variables"][0]["name"], "CLOUD_KEY", "{listed:#}");
+    for way in ways {
+        assert_eq!(run("s3cret", way)["status"], "ok", "{way:?}");
+    }
+    // It is this workspace's alone, and can be taken back.
+    let approvals =
+        fs::read_to_string(place.root().parent().expect("a folder").join("state/approvals.json"))
+            .expect("written");
+    assert!(approvals.contains(&*place.root().canonicalize().expect("there").to_string_lossy()));
+    place.json(&["trust", "revoke", "--pass-env", "CLOUD_KEY"]).result();
+    assert_eq!(run("s3cret", ways[0])["error"]["code"], "variable_not_trusted");
+}
+
 #[test]
 fn a_loop_that_came_with_the_repository_brings_no_approval() {
     let place = hostile();

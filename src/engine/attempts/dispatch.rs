@@ -32,7 +32,7 @@ impl Engine {
     ///
     /// # Errors
     /// `not_dispatchable`, `slot_busy`, `not_slot_owner`, `agent_not_found`,
-    /// `command_not_trusted`, and as [`Engine::execute`].
+    /// `command_not_trusted`, `variable_not_trusted`, and as [`Engine::execute`].
     pub fn dispatch(
         &self,
         id: &LoopId,
@@ -311,6 +311,7 @@ impl Inner {
             .into());
         };
         self.check_trusted(command)?;
+        self.check_variables(&read.config.dispatch.pass_env)?;
         Ok(command.clone())
     }
 
@@ -363,7 +364,7 @@ impl Inner {
 
     fn worker_environment(&self, run_dir: &Path) -> Environment {
         let root = self.layout.root();
-        let pass = self.settings.now().config.dispatch.pass_env.clone();
+        let pass = self.handed_on(&self.settings.now().config.dispatch.pass_env);
         Environment::of_process(&pass)
             .with("LOOPDECK_RESULT", run_dir.join(files::RESULT))
             .with("LOOPDECK_WORKSPACE", root)

@@ -254,8 +254,11 @@ pub struct DispatchOffer {
     pub agent: Name,
     /// The agent's command.
     pub command: Vec<String>,
-    /// Whether the operator approved it on this machine.
+    /// Whether the operator approved it on this machine, and what it is handed.
     pub approved: bool,
+    /// The variables of the environment that it would be handed, and that the operator
+    /// hasn't approved.
+    pub variables: Vec<String>,
 }
 
 impl Engine {
@@ -265,7 +268,7 @@ impl Engine {
         let agents = read.config.agents.iter().map(|(name, command)| AgentInfo {
             name: name.clone(),
             command: command.clone(),
-            approved: self.inner.check_trusted(command).is_ok(),
+            approved: self.inner.may_work(command, &read.config.dispatch.pass_env),
         });
         agents.collect()
     }

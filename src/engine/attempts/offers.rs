@@ -53,7 +53,8 @@ impl Inner {
                     slot_id: slot.slot_id.clone(),
                     role: slot.role.clone(),
                     agent: agent.clone(),
-                    approved: self.check_trusted(&command).is_ok(),
+                    approved: self.may_work(&command, &config.dispatch.pass_env),
+                    variables: self.unapproved(&config.dispatch.pass_env).unwrap_or_default(),
                     command,
                 })
             })

@@ -22,7 +22,7 @@ impl Engine {
     ///
     /// # Errors
     /// `usage` without a command; `session_not_found`, `session_closed`,
-    /// `unknown_status` before anything is run; then as
+    /// `unknown_status`, `variable_not_trusted` before anything is run; then as
     /// [`Engine::record_attempt`].
     pub fn run_attempt(
         &self,
@@ -45,6 +45,7 @@ impl Engine {
             return Ok(done);
         }
         session::check_changeable(&before)?;
+        inner.check_variables(&inner.settings.now().config.verify.pass_env)?;
 
         let mut job = inner.job(&draft.argv);
         job.timeout = draft.timeout.unwrap_or(job.timeout);

@@ -121,6 +121,7 @@ impl App {
                 effects.extend(self.on_attempt(&done));
                 effects
             }
+            Err(error) if self.ask_for_variables(&error, None) => self.read_sessions(),
             Err(error) => {
                 let mut effects = self.fail(&error);
                 effects.extend(self.read_sessions());

@@ -124,8 +124,12 @@ pub fn of_export(id: &str, path: Option<&std::path::Path>) -> String {
 }
 
 /// The line that approves a command.
-pub fn of_approval(argv: &[String]) -> String {
-    Line::new(&["trust", "approve", &shell_words::join(argv)]).finish()
+pub fn of_approval(argv: &[String], variables: &[String]) -> String {
+    let line = match argv {
+        [] => Line::new(&["trust", "approve"]),
+        argv => Line::new(&["trust", "approve", &shell_words::join(argv)]),
+    };
+    line.each("pass-env", variables).finish()
 }
 
 fn with_draft(line: Line, draft: &MemoryDraft) -> String {

@@ -211,6 +211,9 @@ impl App {
         }
         self.run = None;
         self.overlays.retain(|o| !matches!(o, Overlay::Viewer(Viewer { viewed: Viewed::Run, .. })));
+        if self.ask_for_variables(&error, Some(loop_id.clone())) {
+            return Vec::new();
+        }
         match argv.filter(|_| error.code() == "command_not_trusted") {
             Some(argv) if self.loop_id().as_ref() == Some(&loop_id) => {
                 let confirm = Confirm {
@@ -218,7 +221,11 @@ impl App {
                     consequence: "You did not type this command here: an agent or a file brought \
                                   it. A yes approves exactly it, from now on."
                         .to_owned(),
-                    request: Request::Approve { loop_id, argv },
+                    request: Request::Approve {
+                        loop_id: Some(loop_id),
+                        argv,
+                        variables: Vec::new(),
+                    },
                 };
                 self.open_overlay(Overlay::Confirm(Box::new(confirm)));
             }
@@ -227,11 +234,35 @@ impl App {
         Vec::new()
     }
 
+    /// Asks whether a run may have the variables that it was refused for; whether that
+    /// was why.
+    pub(super) fn ask_for_variables(&mut self, error: &Error, loop_id: Option<LoopId>) -> bool {
+        let named = error.0.details.get("variables").and_then(|names| names.as_array());
+        let variables: Vec<String> =
+            named.into_iter().flatten().filter_map(|n| n.as_str().map(str::to_owned)).collect();
+        if error.code() != "variable_not_trusted" || variables.is_empty() {
+            return false;
+        }
+        let confirm = Confirm {
+            question: format!("Hand {} on to what runs here?", variables.join(", ")),
+            consequence: "This workspace's settings name it, and settings come with a repository. \
+                          A yes approves that for this workspace, from now on."
+                .to_owned(),
+            request: Request::Approve { loop_id, argv: Vec::new(), variables },
+        };
+        self.open_overlay(Overlay::Confirm(Box::new(confirm)));
+        true
+    }
+
     /// What was approved is run.
-    pub(super) fn on_approved(&mut self, loop_id: &LoopId) -> Vec<Effect> {
-        match self.loop_id().as_ref() == Some(loop_id) {
-            true => self.verify(),
-            false => Vec::new(),
+    pub(super) fn on_approved(&mut self, loop_id: Option<&LoopId>) -> Vec<Effect> {
+        match loop_id {
+            Some(id) if self.loop_id().as_ref() == Some(id) => self.verify(),
+            Some(_) => Vec::new(),
+            None => {
+                self.tell("approved: run it again".to_owned());
+                Vec::new()
+            }
         }
     }
 }

@@ -49,7 +49,9 @@ impl App {
     fn on_forgotten(&mut self, request: &Request, result: Result<Outcome, Error>) -> Vec<Effect> {
         let line = match request {
             Request::RemoveMemory(id) => Some(command_line::of_removal(id)),
-            Request::Approve { argv, .. } => Some(command_line::of_approval(argv)),
+            Request::Approve { argv, variables, .. } => {
+                Some(command_line::of_approval(argv, variables))
+            }
             Request::MarkInsight { id, mark } => Some(command_line::of_mark(id, *mark)),
             Request::Work(work) => work.command_line(),
             Request::SaveExport(id) => {
@@ -116,7 +118,7 @@ impl App {
             }
             Outcome::Session(done) => self.on_session(&done),
             Outcome::Attempt(done) => self.on_attempt(&done),
-            Outcome::Approved(id) => self.on_approved(&id),
+            Outcome::Approved(id) => self.on_approved(id.as_ref()),
             Outcome::Marked(seen) => self.on_marked(&seen),
             Outcome::Worked(worked) => self.on_worked(*worked),
             Outcome::Forgotten(item) => {

@@ -33,6 +33,8 @@ pub enum Work {
         slot_id: SlotId,
         /// The command.
         argv: Vec<String>,
+        /// The variables that it is handed and that are not approved yet.
+        variables: Vec<String>,
     },
     /// Put another worker in a slot's worker's place.
     TakeOver {
@@ -98,6 +100,14 @@ impl Work {
             | Work::Harvest { loop_id, .. } => Some(loop_id),
             Work::Sweep => None,
         }
+    }
+}
+
+/// What a command is handed, after its name; nothing where that is nothing new.
+fn handed(variables: &[String]) -> String {
+    match variables {
+        [] => String::new(),
+        names => format!(", and is handed {}", names.join(", ")),
     }
 }
 
@@ -239,14 +249,17 @@ impl App {
         let confirm = Confirm {
             question: format!("Run {} on this machine?", shell_words::join(&offer.command)),
             consequence: format!(
-                "It is the command of {} in this workspace's settings. A yes approves exactly \
-                 it, from now on, and hands the turn of {} out.",
-                offer.agent, offer.role
+                "It is the command of {} in this workspace's settings{}. A yes approves exactly \
+                 that, from now on, and hands the turn of {} out.",
+                offer.agent,
+                handed(&offer.variables),
+                offer.role
             ),
             request: Request::Work(Work::ApproveAndDispatch {
                 loop_id,
                 slot_id,
                 argv: offer.command,
+                variables: offer.variables,
             }),
         };
         self.open_overlay(Overlay::Confirm(Box::new(confirm)));

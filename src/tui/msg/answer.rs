@@ -78,8 +78,8 @@ pub enum Outcome {
     Forgotten(MemoryItem),
     /// A loop was saved as Markdown.
     Saved(PathBuf),
-    /// The command of a loop was approved.
-    Approved(LoopId),
+    /// What a run takes was approved; of a loop, if it was that of one.
+    Approved(Option<LoopId>),
     /// Something was done with workers.
     Worked(Box<Worked>),
     /// An insight was marked.

@@ -123,12 +123,14 @@ pub enum Request {
         /// Where its output goes.
         output: Output,
     },
-    /// Approve a command on this machine, to run it.
+    /// Approve a command on this machine, or variables that it is handed, to run it.
     Approve {
-        /// The loop that it is of.
-        loop_id: LoopId,
-        /// The command.
+        /// The loop that it is of, if it is of one.
+        loop_id: Option<LoopId>,
+        /// The command; empty where it is approved already.
         argv: Vec<String>,
+        /// The variables.
+        variables: Vec<String>,
     },
     /// What the workers do.
     Workers,

@@ -445,9 +445,8 @@ impl Writer {
         let engine = self.job.shared.get()?;
         match request {
             Request::RemoveMemory(id) => engine.memory_remove(id).map(Outcome::Forgotten),
-            Request::Approve { loop_id, argv } => {
-                let now = engine.now();
-                Engine::approve_command(argv, &Write::operator().actor, now)?;
+            Request::Approve { loop_id, argv, variables } => {
+                workers::approve(&engine, argv, variables)?;
                 Ok(Outcome::Approved(loop_id.clone()))
             }
             Request::Work(work) => workers::carry_out(&engine, work),

@@ -27,6 +27,18 @@ pub(super) fn look(engine: &Engine) -> Result<Vec<(Worker, Vec<String>)>> {
 }
 
 /// Does something with workers.
+/// Approves a command, and variables that the workspace hands on, where there are any.
+pub(super) fn approve(engine: &Engine, argv: &[String], variables: &[String]) -> Result<()> {
+    let actor = Write::operator().actor;
+    if !variables.is_empty() {
+        engine.approve_variables(variables, &actor)?;
+    }
+    if !argv.is_empty() {
+        Engine::approve_command(argv, &actor, engine.now())?;
+    }
+    Ok(())
+}
+
 pub(super) fn carry_out(engine: &Engine, work: &Work) -> Result<Outcome> {
     let write = Write::operator();
     let worked = match work {
@@ -40,8 +52,8 @@ pub(super) fn carry_out(engine: &Engine, work: &Work) -> Result<Outcome> {
             };
             Worked::new(loop_id, text).with(done.done.warnings)
         }
-        Work::ApproveAndDispatch { loop_id, slot_id, argv } => {
-            Engine::approve_command(argv, &write.actor, engine.now())?;
+        Work::ApproveAndDispatch { loop_id, slot_id, argv, variables } => {
+            approve(engine, argv, variables)?;
             let dispatch = Work::Dispatch { loop_id: loop_id.clone(), slot_id: slot_id.clone() };
             return carry_out(engine, &dispatch);
         }
