@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use super::page::{Page, Tone, gap, plain, span};
+use super::page::{self, Page, Tone, gap, span};
+use crate::core::loops::plain;
 use crate::core::loops::refusal::NextStep;
 use crate::core::text::shown_in_line;
 use crate::engine;
@@ -69,7 +70,8 @@ impl Fault {
 
     /// The sentence for people: what happened, why, what to do.
     pub fn render(&self, page: &mut Page) {
-        let mut lines = self.message.lines();
+        let said = plain::refusal(&self.code, &self.message, &self.details);
+        let mut lines = said.lines();
         let first = lines.next().unwrap_or_default();
         page.hanging(vec![span(Tone::Bad, "error:"), gap(1)], Tone::Plain, first);
         for line in lines {
@@ -82,7 +84,8 @@ impl Fault {
 /// Lists steps that would help with their command lines.
 pub fn steps(page: &mut Page, steps: &[NextStep]) {
     for step in steps {
-        page.line(vec![gap(2), span(Tone::Muted, "try:"), gap(1), plain(&step.text)]);
+        let text = page::plain(&step.text);
+        page.line(vec![gap(2), span(Tone::Muted, "try:"), gap(1), text]);
         page.line(vec![gap(7), span(Tone::Command, shown_in_line(&step.command))]);
     }
 }

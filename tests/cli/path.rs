@@ -38,7 +38,12 @@ fn refused_at_the_gate(place: &Place, id: &str) {
     assert!(text(&error["message"]).contains("= 0 < n=3"), "{error:#}");
     let spoken = place.run(&["loop", "advance", id]);
     assert_eq!(spoken.status, 1);
-    assert!(spoken.stderr.contains("= 0 < n=3"), "{}", spoken.stderr);
+    let plain = "critiques: 0 of 3 this round; 3 more open the gate";
+    assert!(spoken.stderr.contains(plain), "{}", spoken.stderr);
+    let why = place.run(&["loop", "why", id]).stdout;
+    assert!(why.contains(plain) && !why.contains(" unmet"), "{why}");
+    let log = place.run(&["loop", "log", id]).stdout;
+    assert!(log.contains("gate shut in critique: critiques: 0 of 3 this round"), "{log}");
     assert!(spoken.stderr.contains("loopdeck loop add"), "says what to do: {}", spoken.stderr);
     assert_eq!(spoken.stdout, "");
 

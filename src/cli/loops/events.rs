@@ -6,6 +6,7 @@ use crate::core::loops::attempt;
 use crate::core::loops::effects::Cause;
 use crate::core::loops::event::{AdvanceReason, EventBody};
 use crate::core::loops::model::{Artifact, Loop};
+use crate::core::loops::plain;
 use crate::core::text::{first_chars, plural};
 
 /// An event in one line: its sign, its tone, what happened.
@@ -49,10 +50,10 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
             ("▶", Tone::Good, with_reason(text, note.as_deref()))
         }
         EventBody::PhaseAdvanceBlocked { phase, gate_reason, .. } => {
-            ("✗", Tone::Bad, format!("gate shut in {phase}: {}", words_of_lines(gate_reason)))
+            ("✗", Tone::Bad, format!("gate shut in {phase}: {}", plain::journaled(gate_reason)))
         }
         EventBody::GateSkipped { phase, unmet } => {
-            ("!", Tone::Warn, format!("gate of {phase} skipped: {}", unmet.join("; ")))
+            ("!", Tone::Warn, format!("gate of {phase} skipped: {}", plain::reasons(unmet)))
         }
         EventBody::MaxIterationsReached { .. } => {
             ("!", Tone::Warn, "the cap on rounds was reached".to_owned())
@@ -96,8 +97,8 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
             let text = format!("reopened in {phase}, {rounds} more");
             ("○", Tone::Good, with_reason(text, Some(reason)))
         }
-        EventBody::Amended { after, .. } => {
-            ("~", Tone::Plain, format!("amended: {}", amended(after)))
+        EventBody::Amended { before, after } => {
+            ("~", Tone::Plain, format!("amended: {}", plain::amended(before, after)))
         }
         EventBody::Bound { plan_ids, slots, .. } => {
             let lanes = slots.iter().filter(|s| s.lane.is_some()).count();
@@ -107,10 +108,12 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
             }
             ("~", Tone::Good, text)
         }
-        EventBody::Linked { .. } => ("~", Tone::Plain, "ties changed".to_owned()),
+        EventBody::Linked { linked } => {
+            ("~", Tone::Plain, format!("linked {}", plain::linked(linked)))
+        }
         EventBody::Reverted { to_seq, redo } => {
-            let what = if *redo { "redone" } else { "undone" };
-            ("↶", Tone::Warn, format!("{what}: back to event {to_seq}"))
+            let (mark, what) = if *redo { ("↷", "redone") } else { ("↶", "undone") };
+            (mark, Tone::Warn, format!("{what}: as after event {to_seq}"))
         }
         EventBody::Archived {} => ("·", Tone::Muted, "put away".to_owned()),
         EventBody::Unarchived {} => ("·", Tone::Muted, "taken out again".to_owned()),
@@ -188,22 +191,4 @@ fn with_reason(text: String, reason: Option<&str>) -> String {
         Some(reason) if !reason.is_empty() => format!("{text}: {}", first_chars(reason, 200)),
         _ => text,
     }
-}
-
-fn words_of_lines(text: &str) -> String {
-    text.lines().collect::<Vec<_>>().join("; ")
-}
-
-fn amended(after: &crate::core::loops::event::AmendedFields) -> String {
-    let fields = [
-        (after.title.is_some(), "title"),
-        (after.goal.is_some(), "goal"),
-        (after.domain.is_some(), "domain"),
-        (after.verify.is_some(), "verify"),
-        (after.max_rounds.is_some(), "rounds"),
-        (after.linked.is_some(), "ties"),
-        (after.slots.is_some(), "slots"),
-    ];
-    let changed: Vec<_> = fields.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
-    changed.join(", ")
 }

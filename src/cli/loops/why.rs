@@ -13,6 +13,7 @@ use crate::cli::memory::problems;
 use crate::cli::page::{Page, Span, Tone, gap, plain, span};
 use crate::core::loops::explain::{Evaluated, Node, Why};
 use crate::core::loops::model::Loop;
+use crate::core::loops::plain as plainly;
 use crate::core::loops::refusal::NextStep;
 
 /// Dots are drawn for at most this many things that are counted.
@@ -38,7 +39,7 @@ pub fn run(call: &Call, args: &WhyArgs) -> Result<Answer> {
         policy(page, &why);
         if let Some(exit) = &why.exit {
             verdict(page, "Green", exit.met, "yes: advance leaves the cycle", "no");
-            node(page, exit, 2);
+            node(page, exit, (2, false));
         }
         stop(page, &why);
         misses(page, &why);
@@ -64,7 +65,7 @@ pub fn gate(page: &mut Page, state: &Loop, why: &Why) {
         }
         Some(tree) => {
             verdict(page, "Gate", why.gate.met, "open", "shut");
-            node(page, tree, 2);
+            node(page, tree, (2, true));
         }
     }
 }
@@ -75,12 +76,13 @@ fn verdict(page: &mut Page, what: &str, met: bool, yes: &str, no: &str) {
     page.line(vec![span(Tone::Title, what), gap(2), span(tone, word)]);
 }
 
-/// A condition, what it ignored, and its parts.
-fn node(page: &mut Page, node_: &Node, indent: usize) {
+/// A condition, what it ignored, and its parts; how far it is indented, and whether it
+/// is a whole gate.
+fn node(page: &mut Page, node_: &Node, (indent, whole_gate): (usize, bool)) {
     let (tone, mark) = if node_.met { (Tone::Good, "✓") } else { (Tone::Bad, "✗") };
     let mut line = vec![gap(indent), span(tone, mark), gap(1)];
     line.extend(dots(node_));
-    page.hanging(line, Tone::Plain, &node_.text);
+    page.hanging(line, Tone::Plain, &plainly::node(node_, whole_gate));
     for (why, ids) in ignored(node_) {
         let names: Vec<_> = ids.iter().take(4).map(|id| view::short(id)).collect();
         let rest = if ids.len() > 4 { ", …" } else { "" };
@@ -90,7 +92,7 @@ fn node(page: &mut Page, node_: &Node, indent: usize) {
         page.line(vec![gap(indent + 2), span(Tone::Muted, text)]);
     }
     for part in &node_.conditions {
-        node(page, part, indent + 2);
+        node(page, part, (indent + 2, false));
     }
 }
 
@@ -145,7 +147,7 @@ fn stop(page: &mut Page, why: &Why) {
         ]);
     };
     verdict(page, "End", *met, "reached", "not yet");
-    node(page, tree, 2);
+    node(page, tree, (2, false));
 }
 
 fn misses(page: &mut Page, why: &Why) {
@@ -167,7 +169,7 @@ fn outcome(page: &mut Page, state: &Loop, why: &Why) {
         page.line(vec![gap(2), span(Tone::Bad, "✗"), gap(1), plain("be refused"), gap(1), code]);
         // The gate's own refusal stands above, leaf by leaf.
         if refusal.code != "gate_unmet" {
-            page.prose(4, Tone::Plain, &refusal.message);
+            page.prose(4, Tone::Plain, &refusal.said());
         }
     }
 }

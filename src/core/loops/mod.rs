@@ -26,6 +26,7 @@ pub mod lint;
 pub mod model;
 mod new_slot;
 pub mod past;
+pub mod plain;
 pub mod protocol;
 pub mod question;
 pub mod refusal;

@@ -1,5 +1,7 @@
 //! Refusals: why a command was not carried out, and what would help.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -53,6 +55,11 @@ impl Refusal {
     pub fn detail(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());
         self
+    }
+
+    /// The sentence as people are told it ([`super::plain`]).
+    pub fn said(&self) -> Cow<'_, str> {
+        super::plain::refusal(self.code, &self.message, &self.details)
     }
 
     /// Adds a step that would help.

@@ -178,7 +178,7 @@ impl App {
     }
 
     pub(super) fn fail(&mut self, error: &Error) -> Vec<Effect> {
-        self.toasts.say(Tone::Failure, error.message(), self.clock.uptime);
+        self.toasts.say(Tone::Failure, error.0.said(), self.clock.uptime);
         Vec::new()
     }
 

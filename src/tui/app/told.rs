@@ -4,6 +4,7 @@ use crate::core::loops::Event;
 use crate::core::loops::attempt;
 use crate::core::loops::event::EventBody;
 use crate::core::loops::explain::{Node, Why};
+use crate::core::loops::plain;
 use crate::core::loops::rounds::led_to;
 use crate::core::text::plural;
 use crate::engine::{Done, ImportReport, Problem};
@@ -139,8 +140,8 @@ pub fn event_detail(body: &EventBody) -> String {
             format!("{from} → {to}, {} ({})", led_to(*reason, *iteration), words(reason.as_ref())),
             note.as_deref(),
         ),
-        EventBody::PhaseAdvanceBlocked { gate_reason, .. } => shorter_reason(gate_reason),
-        EventBody::GateSkipped { unmet, .. } => unmet.join("; "),
+        EventBody::PhaseAdvanceBlocked { gate_reason, .. } => plain::journaled(gate_reason),
+        EventBody::GateSkipped { unmet, .. } => plain::reasons(unmet),
         EventBody::MaxIterationsReached { iteration } => {
             plural(usize::try_from(*iteration).unwrap_or(usize::MAX), "round", "rounds")
         }
@@ -153,10 +154,10 @@ pub fn event_detail(body: &EventBody) -> String {
         EventBody::Reopened { reason, phase, iteration, .. } => {
             format!("{phase}, round {}: {reason}", iteration + 1)
         }
-        EventBody::Amended { .. } => "head changed".to_owned(),
+        EventBody::Amended { before, after } => plain::amended(before, after),
         EventBody::Bound { plan_ids, .. } => plan_ids.join(", "),
-        EventBody::Linked { .. } => "ties changed".to_owned(),
-        EventBody::Reverted { to_seq, .. } => format!("back to event {to_seq}"),
+        EventBody::Linked { linked } => plain::linked(linked),
+        EventBody::Reverted { to_seq, .. } => format!("as after event {to_seq}"),
         EventBody::Archived {} | EventBody::Unarchived {} => String::new(),
         EventBody::Promoted { item_id, category, .. } => format!("{item_id} in {category}"),
         EventBody::Rated { phase, reward } => format!("{phase} {}", reward.short()),
@@ -180,20 +181,6 @@ pub fn event_detail(body: &EventBody) -> String {
         EventBody::Unknown { .. } => "of a newer version".to_owned(),
         attempt => attempt::words(attempt).map(|(_, detail)| detail).unwrap_or_default(),
     }
-}
-
-/// An unmet reason without what the eye knows already:
-/// `min_artifacts_by_type unmet: phase-scope count of type "critique" = 2 < n=3 …`
-/// becomes `critique = 2 < n=3 …`.
-fn shorter_reason(reason: &str) -> String {
-    let lines = reason.lines().map(|line| {
-        let said = line.split_once(" unmet: ").map_or(line, |(_, said)| said);
-        match said.split_once("count of type \"").and_then(|(_, rest)| rest.split_once('"')) {
-            Some((kind, rest)) => format!("{kind}{rest}"),
-            None => said.to_owned(),
-        }
-    });
-    lines.collect::<Vec<_>>().join("; ")
 }
 
 fn with_reason(text: String, reason: Option<&str>) -> String {
@@ -233,7 +220,7 @@ fn event_line(body: &EventBody) -> String {
         EventBody::Resumed {} => "resumed".to_owned(),
         EventBody::Reverted { to_seq, redo } => {
             let word = if *redo { "redone" } else { "undone" };
-            format!("{word}: back to event {to_seq}")
+            format!("{word}: as after event {to_seq}")
         }
         EventBody::Archived {} => "put away: lists leave it out".to_owned(),
         EventBody::Unarchived {} => "taken out again".to_owned(),
@@ -279,7 +266,7 @@ pub fn why_in_text(why: &Why) -> String {
         match &evaluated.tree {
             Some(tree) => {
                 out.push_str(&format!("\n{name} {state}\n"));
-                node_in_text(tree, 1, &mut out);
+                node_in_text(tree, (1, name == "gate"), &mut out);
             }
             None => out.push_str(&format!("\nno {name}\n")),
         }
@@ -296,11 +283,11 @@ pub fn why_in_text(why: &Why) -> String {
     out
 }
 
-fn node_in_text(node: &Node, depth: usize, out: &mut String) {
+fn node_in_text(node: &Node, (depth, whole_gate): (usize, bool), out: &mut String) {
     let mark = if node.met { "+" } else { "-" };
-    out.push_str(&format!("{}{mark} {}\n", "  ".repeat(depth), node.text));
+    out.push_str(&format!("{}{mark} {}\n", "  ".repeat(depth), plain::node(node, whole_gate)));
     for child in &node.conditions {
-        node_in_text(child, depth + 1, out);
+        node_in_text(child, (depth + 1, false), out);
     }
 }
 

@@ -6,6 +6,7 @@ use crate::core::loops::coverage::CoverState;
 use crate::core::loops::event::{AdvanceReason, EventBody};
 use crate::core::loops::ids::ArtifactId;
 use crate::core::loops::model::Loop;
+use crate::core::loops::plain;
 use crate::core::loops::refusal::{Decision, Refusal};
 use crate::core::text::plural;
 use crate::engine::ImportReport;
@@ -34,7 +35,7 @@ pub(super) fn of_refusal(refusal: &Refusal, fields: &Fields) -> Vec<Note> {
     let first = Note {
         field: fields_of(refusal.code).iter().find(seen).copied(),
         grade: Grade::Refused,
-        text: refusal.message.clone(),
+        text: refusal.said().into_owned(),
     };
     let steps = refusal.next_steps.iter().take(STEPS).map(|s| Note::of_all(Grade::Step, &*s.text));
     std::iter::once(first).chain(steps).collect()
@@ -95,7 +96,9 @@ fn told(event: &EventBody, context: &FormContext, open: usize) -> Option<String>
         EventBody::PhaseAdvanced { to, iteration, reason, .. } => {
             format!("goes to {to}, round {}{}", iteration + 1, because(*reason))
         }
-        EventBody::GateSkipped { unmet, .. } => format!("passes a shut gate: {}", unmet.join("; ")),
+        EventBody::GateSkipped { unmet, .. } => {
+            format!("passes a shut gate: {}", plain::reasons(unmet))
+        }
         EventBody::MaxIterationsReached { iteration } => {
             format!("the cap of {} is reached", plural(*iteration as usize, "round", "rounds"))
         }

@@ -4,12 +4,13 @@
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use crate::core::loops::condition::{Condition, Scope};
+use crate::core::loops::condition::Condition;
 use crate::core::loops::explain::{Ignored, Node};
+use crate::core::loops::plain;
 use crate::core::loops::protocol::Protocol;
 use crate::core::loops::refusal::Would;
 use crate::core::loops::rounds::rounds_at;
-use crate::core::text::{plural, with_article};
+use crate::core::text::plural;
 use crate::tui::action::Context;
 use crate::tui::app::App;
 use crate::tui::msg::DetailData;
@@ -65,7 +66,7 @@ fn what_if(theme: &Theme, data: &DetailData, wide: u16, out: &mut Vec<Pieces>) {
         let said = match (&why.would, &why.refusal) {
             (Some(would), _) => Some((would_in_words(&data.state.protocol, would), theme.ok)),
             (None, Some(refusal)) if told_already(refusal.code) => None,
-            (None, Some(refusal)) => Some((refusal.message.clone(), theme.warn)),
+            (None, Some(refusal)) => Some((refusal.said().into_owned(), theme.warn)),
             (None, None) => None,
         };
         if let Some((said, style)) = said {
@@ -73,7 +74,7 @@ fn what_if(theme: &Theme, data: &DetailData, wide: u16, out: &mut Vec<Pieces>) {
         }
     }
     if let Some(stop) = &data.state.protocol.stop_condition {
-        let said = format!("the loop ends with {}", in_words(stop));
+        let said = format!("the loop ends with {}", plain::condition(stop));
         wrapped(theme.symbols.bullet, theme.muted, &said, theme.muted, 0, wide, out);
     }
 }
@@ -139,7 +140,7 @@ pub(super) fn node(
     out: &mut Vec<Pieces>,
 ) {
     let (mark, style) = theme.met(node_.met);
-    let said = condition.map_or_else(|| node_.text.clone(), in_words);
+    let said = condition.map_or_else(|| plain::reason(&node_.text), plain::condition);
     let text_style = if node_.met { theme.muted } else { theme.text };
     let mut line = vec![
         span("  ".repeat(usize::from(depth)), theme.text),
@@ -151,9 +152,9 @@ pub(super) fn node(
     if !node_.met
         && node_.conditions.is_empty()
         && node_.needed.is_none()
-        && let Some((_, reason)) = node_.text.split_once("unmet: ")
+        && node_.text.contains(" unmet: ")
     {
-        wrapped(" ", theme.muted, reason, theme.muted, depth + 1, wide, out);
+        wrapped(" ", theme.muted, &plain::reason(&node_.text), theme.muted, depth + 1, wide, out);
     }
     for (count, why) in grouped(&node_.ignored) {
         let said = not_counted(count, &why);
@@ -209,40 +210,6 @@ fn not_counted(count: usize, why: &str) -> String {
         "duplicate" => format!("{what}, {verb} count"),
         _ => format!("{count} {what}, {verb} count"),
     }
-}
-
-/// A condition as people say it.
-pub(super) fn in_words(condition: &Condition) -> String {
-    match condition {
-        Condition::MinArtifactsByType { artifact_type, n, scope } => {
-            let things = things(*n, artifact_type);
-            match scope {
-                Scope::Phase => format!("{things} this round"),
-                Scope::Loop => format!("{things} in the whole loop"),
-            }
-        }
-        Condition::ArtifactProduced { phase, artifact_type } => {
-            format!("{} in {phase}", with_article(&artifact_type.replace('_', " ")))
-        }
-        Condition::PhaseReached { phase } => format!("the phase {phase}"),
-        Condition::ReviewerGreen => "the reviewers' accepted".to_owned(),
-        Condition::MaxIterations { n } | Condition::MinIterations { n } => {
-            things(*n, "finished round")
-        }
-        Condition::NoOpenQuestions => "no open question".to_owned(),
-        Condition::Manual => "a close by hand".to_owned(),
-        Condition::Any { conditions } => joined(conditions, " or "),
-        Condition::All { conditions } => joined(conditions, " and "),
-    }
-}
-
-fn joined(conditions: &[Condition], word: &str) -> String {
-    conditions.iter().map(in_words).collect::<Vec<_>>().join(word)
-}
-
-fn things(n: u32, name: &str) -> String {
-    let name = name.replace('_', " ");
-    plural(n as usize, &name, &format!("{name}s"))
 }
 
 /// Draws the lines of the pane.

@@ -2,6 +2,7 @@
 
 use crate::core::loops::condition::Condition;
 use crate::core::loops::explain::{Evaluated, Node};
+use crate::core::loops::plain;
 use crate::core::loops::rounds::rounds_at;
 use crate::tui::action::Context;
 use crate::tui::app::{App, step_action};
@@ -54,7 +55,7 @@ pub(super) fn lines(app: &App, canvas: &Canvas<'_, '_>, wide: u16) -> Vec<Pieces
             out.push(vec![span("  not yet: the gate is shut", theme.bad)]);
         }
         (None, Some(refusal)) => {
-            out.push(vec![span(format!("  {}: {}", refusal.code, refusal.message), theme.bad)]);
+            out.push(vec![span(format!("  {}", refusal.said()), theme.bad)]);
         }
         (None, None) => out.push(vec![span("  nothing", theme.muted)]),
     }
@@ -80,16 +81,16 @@ fn condition(
         None => out.push(vec![span("  nothing has to hold", canvas.theme.muted)]),
         Some(tree) => {
             gate::node(canvas.theme, tree, condition, 1, wide, out);
-            reasons(canvas, tree, out);
+            reasons(canvas, tree, name == "Gate", out);
         }
     }
 }
 
 /// The reasons as the evaluator gives them, and which artifacts count.
-fn reasons(canvas: &Canvas<'_, '_>, node: &Node, out: &mut Vec<Pieces>) {
+fn reasons(canvas: &Canvas<'_, '_>, node: &Node, whole_gate: bool, out: &mut Vec<Pieces>) {
     let theme = canvas.theme;
     if node.conditions.is_empty() {
-        out.push(vec![span(format!("    {}", node.text), theme.muted)]);
+        out.push(vec![span(format!("    {}", plain::node(node, whole_gate)), theme.muted)]);
     }
     if !node.counts.is_empty() {
         let ids: Vec<&str> = node.counts.iter().map(|id| id.as_str()).collect();
@@ -100,7 +101,7 @@ fn reasons(canvas: &Canvas<'_, '_>, node: &Node, out: &mut Vec<Pieces>) {
         out.push(vec![span(said, theme.muted)]);
     }
     for child in &node.conditions {
-        reasons(canvas, child, out);
+        reasons(canvas, child, false, out);
     }
 }
 
