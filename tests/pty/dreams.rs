@@ -29,7 +29,7 @@ fn d_dreams_and_an_insight_opens_down_to_its_records_file() {
     }
     let mut deck = place.deck();
     deck.sees("dream due").keys("2").sees("no dream yet").sees("12 records are there");
-    deck.keys("D").sees("Dreamt from 12 records").sees("performs differently in banking");
+    deck.keys("D").sees("Dreamt from 12 records").sees("does worse in banking");
     deck.sees("6 records, average 0.20");
     // The first record is chosen; its file is shown.
     deck.keys("<Enter>").sees("leave out").keys("<Enter>").sees("\"reward_reason\": \"as it was\"");

@@ -45,7 +45,7 @@ fn from_an_empty_folder_to_a_plan() {
 
     // Into critique, where the gate is shut and says why.
     advance(&mut deck, "critique", "advanced from proposal to critique");
-    deck.keys("A").sees("= 0 < n=3");
+    deck.keys("A").sees("critiques: 0 of 3 this round");
     let log = place.json(&["loop", "log", &id]);
     assert!(log.to_string().contains("phase_advance_blocked"), "{log}");
 
@@ -58,7 +58,7 @@ fn from_an_empty_folder_to_a_plan() {
     place.json(&["loop", "add", &id, "--type", "critique", "--body", " "]);
     deck.sees("Artifacts 3")
         .keys("A")
-        .sees("= 2 < n=3 (1 of this type carries")
+        .sees("critiques: 2 of 3 this round")
         .sees("1 blank, doesn't count");
     file(&mut deck, form, "", "Nobody owns the migration window.");
 
@@ -70,7 +70,7 @@ fn from_an_empty_folder_to_a_plan() {
     deck.sees("0 of 3");
 
     // Nobody has looked yet: that is not saturation.
-    deck.keys("A").sees("= 0 < n=3");
+    deck.keys("A").sees("critiques: 0 of 3 this round");
     deck.keys("t").sees("Give a turn").keys("<C-s>").sees_no("Give a turn");
     deck.keys("c").sees("Complete a turn").keys("<C-s>").sees_no("Complete a turn");
     advance(&mut deck, "synthesis", "advanced from critique to synthesis");

@@ -32,7 +32,7 @@ pub(super) fn run(call: &Call, engine: &Engine, id: &str) -> Result<Answer> {
 
 fn show(page: &mut Page, found: &Provenance, now: Timestamp) {
     let (seen, insight) = (&found.seen, &found.seen.insight);
-    page.prose(0, Tone::Strong, insight.finding());
+    page.prose(0, Tone::Strong, &insight.said());
     if !insight.advice.is_empty() {
         page.prose(2, Tone::Plain, &format!("Advice: {}.", insight.advice.trim_end_matches('.')));
     }

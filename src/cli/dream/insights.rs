@@ -113,6 +113,7 @@ fn one(page: &mut Page, seen: &SeenInsight) {
         [(seen.change == Change::Turned).then_some("turned"), seen.mark.map(|mark| mark.into())];
     let marks: Vec<&str> = marks.into_iter().flatten().collect();
     let tail = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+    // The page as it was published, wording and all.
     let text = format!("{head}{}{tail}", insight.finding());
     let options = textwrap::Options::new(WRAP).subsequent_indent("   ");
     for line in textwrap::wrap(&text, options) {
@@ -186,7 +187,7 @@ fn what_if(page: &mut Page, changed: &WhatIf, only: Option<&str>) {
             plain(format!("{place}.")).into(),
             plain(format!("[{} {}]", fate.insight.confidence.two_places(), fate.insight.impact))
                 .into(),
-            plain(fate.insight.finding()).into(),
+            plain(fate.insight.said()).into(),
         ]
     };
     let fates = changed.fates.iter();
@@ -237,6 +238,6 @@ fn change_row(compared: &Compared) -> Vec<Cell> {
     vec![
         span(tone, format!("{symbol} {}", compared.change)).into(),
         plain(confidence).into(),
-        plain(compared.insight.finding()).into(),
+        plain(compared.insight.said()).into(),
     ]
 }

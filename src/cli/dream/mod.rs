@@ -178,7 +178,7 @@ fn mark(call: &Call, engine: &Engine, args: &MarkArgs, mark: Mark) -> Result<Ans
             gap(1),
             plain(&seen.insight.insight_id),
             gap(2),
-            span(Tone::Muted, seen.insight.finding()),
+            span(Tone::Muted, seen.insight.said()),
         ]);
     };
     Ok(call.answer(|| json!({ "insight": seen_json(&seen) }), text, Vec::new()))

@@ -49,6 +49,16 @@ fn a_phase_in_two_domains_is_worded_with_its_averages() {
          Consider adjusting time budget for phase-1 in beta."
     );
     assert_eq!(insight.direction, "beta");
+    let said = "Phase phase-1 does worse in beta (avg 0.30) than in alpha (avg 0.66).";
+    assert_eq!(insight.said(), said);
+    // One of another tool says no direction; one that points nowhere keeps its words.
+    let foreign = Insight { direction: String::new(), ..insight.clone() };
+    assert_eq!(foreign.said(), said);
+    let other = Insight { direction: "gamma".to_owned(), ..insight.clone() };
+    assert_eq!(other.said(), other.finding());
+    let up = dreamt(&two(0.3, 0.655)).dream;
+    let said = of_kind(&up, "cross_domain")[0].said().into_owned();
+    assert_eq!(said, "Phase phase-1 does worse in alpha (avg 0.30) than in beta (avg 0.66).");
     assert!(insight.finding().ends_with("beta (avg 0.30)."), "{}", insight.finding());
     assert_eq!((insight.evidence_count, insight.confidence.0), (3, 300));
     assert_eq!(insight.rank_score.0, 900);
@@ -78,6 +88,7 @@ fn a_skill_named_like_a_domain_stays_apart() {
         "same performs differently in other vs same. Consider using alternative \
          skill/approach for same in same."
     );
+    assert_eq!(skill.said(), "same does worse in same than in other.");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn about_insight(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) -> u16 {
     let theme = canvas.theme;
     let Some(seen) = app.dreams.selected() else { return 0 };
     let found = &seen.insight;
-    let mut all = vec![(found.finding().to_owned(), theme.title), (String::new(), theme.text)];
+    let mut all = vec![(found.said().into_owned(), theme.title), (String::new(), theme.text)];
     if let Some(said) = supposition(app, found) {
         all.push((said, theme.warn));
         all.push((String::new(), theme.text));

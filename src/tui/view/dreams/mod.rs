@@ -144,7 +144,7 @@ fn insight(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, at: usize, marked
         bar(canvas, marked.0, marked.1),
         span(format!("{number} "), theme.muted),
         span(format!("{symbol} "), tone),
-        span(found.finding().to_owned(), theme.row(marked.0, marked.1, style)),
+        span(found.said().into_owned(), theme.row(marked.0, marked.1, style)),
     ];
     let right: Vec<Span<'_>> = fate
         .map(|(words, falls)| span(words, if falls { theme.bad } else { theme.warn }))
