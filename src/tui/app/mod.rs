@@ -10,6 +10,7 @@ pub mod looks;
 pub mod loops;
 pub mod memory;
 pub mod overlay;
+pub mod palette;
 pub mod place;
 pub mod run;
 pub mod sessions;

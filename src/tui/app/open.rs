@@ -94,12 +94,6 @@ impl App {
         }
     }
 
-    fn run_searched(&mut self) -> Vec<Effect> {
-        let Some(action) = self.searched_action() else { return Vec::new() };
-        self.overlays.pop();
-        self.perform(action)
-    }
-
     /// Says yes to the preview or the question on top.
     pub(super) fn yes(&mut self) -> Vec<Effect> {
         match self.overlays.pop() {
@@ -137,7 +131,12 @@ impl App {
     }
 
     fn run_next_step(&mut self) -> Vec<Effect> {
-        let step = self.next_steps().get(self.detail.next.index);
+        self.take_step(self.detail.next.index)
+    }
+
+    /// Takes a step of Next.
+    pub(super) fn take_step(&mut self, at: usize) -> Vec<Effect> {
+        let step = self.next_steps().get(at);
         let reason = step.and_then(given_reason);
         match step.and_then(step_action) {
             // The step names the reason that the rules want to the letter.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::refusal::Would;
-use crate::tui::action::{Action, Context, Spec, actions};
+use crate::tui::action::{Context, Spec, actions};
 use crate::tui::form::Form;
 use crate::tui::msg::{Request, UndoLook};
 
@@ -186,22 +186,6 @@ impl App {
             .collect()
     }
 
-    /// The rows of the palette for what was typed, the best match first, those
-    /// that can't act now last.
-    pub fn palette_rows(&self, search: &Search) -> Vec<(&'static Spec, Result<(), String>)> {
-        let finder = Finder::new(&search.line.text);
-        let listed = actions().filter(|spec| spec.in_palette);
-        let mut rows: Vec<_> = listed
-            .filter_map(|spec| {
-                let by_name = finder.score(spec.name).map(|score| score.saturating_mul(2));
-                let score = by_name.max(finder.score(spec.help));
-                score.map(|score| (score, spec, self.available(spec.action)))
-            })
-            .collect();
-        rows.sort_by_key(|(score, _, able)| (able.is_err(), std::cmp::Reverse(*score)));
-        rows.into_iter().map(|(_, spec, able)| (spec, able)).collect()
-    }
-
     /// The rows of the menu of facets of the screen in view.
     pub fn facet_rows(&self) -> Vec<FacetRow> {
         if self.pane() == Context::Memory {
@@ -264,18 +248,5 @@ impl App {
     /// Puts something over the screen.
     pub(super) fn open_overlay(&mut self, overlay: Overlay) {
         self.overlays.push(overlay);
-    }
-
-    /// The action of the chosen row of help or palette.
-    pub(super) fn searched_action(&self) -> Option<Action> {
-        match self.overlays.last()? {
-            Overlay::Help(search) => {
-                self.help_rows(search).get(search.cursor.index).map(|spec| spec.action)
-            }
-            Overlay::Palette(search) => {
-                self.palette_rows(search).get(search.cursor.index).map(|(spec, _)| spec.action)
-            }
-            _ => None,
-        }
     }
 }

@@ -5,6 +5,7 @@
 mod dreams;
 mod drive;
 mod ends;
+mod eyes;
 mod frames;
 mod keys;
 mod mouse;

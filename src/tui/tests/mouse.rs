@@ -69,9 +69,9 @@ fn every_action_is_within_reach_of_the_mouse() {
     click_on(&mut deck, ": palette");
     deck.write("check every file");
     deck.app.clock = clock(5_000);
-    click_on(&mut deck, "▌ check every file");
+    click_on(&mut deck, "▌  check every file");
     deck.app.clock = clock(5_100);
-    click_on(&mut deck, "▌ check every file");
+    click_on(&mut deck, "▌  check every file");
     assert!(!matches!(deck.app.overlays.last(), Some(Overlay::Palette(_))), "{}", deck.screen());
     assert!(deck.screen().contains("looked at"), "{}", deck.screen());
 }

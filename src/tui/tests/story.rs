@@ -30,7 +30,7 @@ fn a_shut_gate_says_why_and_opens_when_what_it_asks_for_is_there() {
     let refused = deck.app.detail.refused.clone().expect("the gate is shut");
     assert_eq!(refused.error.code(), "gate_unmet");
     let screen = deck.screen();
-    assert!(screen.contains("= 2 < n=3"), "{screen}");
+    assert!(screen.contains("critiques: 2 of 3 this round"), "{screen}");
     assert!(screen.contains("add 1 critique"), "{screen}");
     deck.press(&["enter"]);
     file(&mut deck, "Nobody said who deploys it.");
@@ -130,7 +130,11 @@ fn from_an_empty_folder_to_a_completed_ideation_with_keys_alone() {
     deck.press(&["A", "enter"]);
     assert_eq!(status(&deck).1, "critique");
     deck.press(&["A"]);
-    assert!(deck.screen().contains("= 0 < n=3"), "{}", deck.screen());
+    assert!(
+        deck.screen().contains("critiques: 0 of 3 this round; 3 more open the gate"),
+        "{}",
+        deck.screen()
+    );
     for text in ["No order.", "No retry.", "No way back."] {
         file(&mut deck, text);
     }

@@ -15,6 +15,9 @@ use crate::tui::widget::text;
 
 use super::layout::{Layout, Target};
 
+/// An area with fewer rows than this is too low for a mark on its edge.
+const LOW: u16 = 3;
+
 /// What is drawn on, with the theme and the record of where things are.
 pub struct Canvas<'c, 'f> {
     /// The frame.
@@ -268,7 +271,8 @@ impl Canvas<'_, '_> {
         self.layout.pane(pane, area, lines);
         let last = lines.min(cursor.offset + view);
         for line in cursor.offset..last {
-            draw(self, row(area, to_u16(line - cursor.offset)), line);
+            let room = self.beside_more(area, to_u16(line - cursor.offset), (last, lines));
+            draw(self, room, line);
         }
         self.scroll_mark(area, cursor.offset, lines.saturating_sub(view));
     }
@@ -290,18 +294,34 @@ impl Canvas<'_, '_> {
         for at in cursor.offset..last {
             let y = to_u16(at - cursor.offset).saturating_mul(height);
             let room = below(area, y);
-            let room = Rect { height: height.min(room.height), ..room };
+            let mut room = Rect { height: height.min(room.height), ..room };
+            if height == 1 {
+                room = self.beside_more(area, y, (last, len));
+            }
             self.layout.target(room, Target::Row(pane, at));
             draw(self, room, at, at == cursor.index);
         }
         self.scroll_mark(area, cursor.offset, len.saturating_sub(view));
     }
 
+    /// The row `y` of an area that is too low for a mark on its edge: in its last row it
+    /// is said how many more rows there are below, `last` of `len` being in view.
+    fn beside_more(&mut self, area: Rect, y: u16, (last, len): (usize, usize)) -> Rect {
+        let line = row(area, y);
+        let more = len.saturating_sub(last);
+        if area.height >= LOW || y + 1 < area.height || more == 0 {
+            return line;
+        }
+        let mark = format!("{} {more} more", self.theme.symbols.ellipsis);
+        let wide = self.put_right(line, &[span(mark, self.theme.muted)]);
+        Rect { width: line.width.saturating_sub(wide + u16::from(wide > 0)), ..line }
+    }
+
     /// Where in a long list the view is: a mark on the right edge of the frame.
     /// `last` is the first row in view once the end is reached; 0 if all is in view.
     fn scroll_mark(&mut self, area: Rect, offset: usize, last: usize) {
         let view = usize::from(area.height);
-        if view < 3 || last == 0 || offset > last {
+        if view < usize::from(LOW) || last == 0 || offset > last {
             return;
         }
         let y = area.y + to_u16((offset * (view - 1)) / last).min(area.height - 1);

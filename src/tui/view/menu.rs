@@ -1,6 +1,7 @@
 //! Lists over the screen: palette, facets, command log.
 
 use ratatui::layout::Rect;
+use ratatui::text::Span;
 
 use crate::tui::action::Spec;
 use crate::tui::app::App;
@@ -8,6 +9,7 @@ use crate::tui::app::cursor::Cursor;
 use crate::tui::app::finder::Finder;
 use crate::tui::app::found::Finding;
 use crate::tui::app::overlay::Search;
+use crate::tui::app::palette::PaletteRow;
 use crate::tui::keymap::KeyMap;
 use crate::tui::widget::text;
 
@@ -65,37 +67,50 @@ pub(super) fn palette(app: &App, search: &mut Search, canvas: &mut Canvas<'_, '_
     }
     let finder = Finder::new(&search.line.text);
     rows(canvas, area, &mut search.cursor, found.len(), |canvas, area, at, chosen| {
-        let Some((spec, able)) = found.get(at) else { return };
-        entry(app.keys(), canvas, area, (spec, able), &finder, chosen);
+        match found.get(at) {
+            Some(PaletteRow::Step(step, action)) => {
+                let Some(step) = app.next_steps().get(*step) else { return };
+                let mark = canvas.theme.symbols.ready;
+                let key = app.keys().any_key_in_words(*action);
+                let right = [span("next  ", canvas.theme.muted), span(key, canvas.theme.key)];
+                entry(canvas, area, (mark, &step.text), (&finder, &right), (true, chosen));
+            }
+            Some(PaletteRow::Action(spec, able)) => {
+                let right = [match able {
+                    Err(reason) => span(reason.clone(), canvas.theme.disabled),
+                    Ok(()) => span(app.keys().any_key_in_words(spec.action), canvas.theme.key),
+                }];
+                entry(canvas, area, (" ", spec.name), (&finder, &right), (able.is_ok(), chosen));
+            }
+            None => {}
+        }
     });
 }
 
+/// A row: its mark and name, what was found in it, what stands at its right, whether it
+/// can act and is the chosen one.
+
 fn entry(
-    keys: &KeyMap,
     canvas: &mut Canvas<'_, '_>,
     area: Rect,
-    (spec, able): (&'static Spec, &Result<(), String>),
-    finder: &Finder,
-    chosen: bool,
+    (mark, name): (&str, &str),
+    (finder, right): (&Finder, &[Span<'_>]),
+    (able, chosen): (bool, bool),
 ) {
     let theme = canvas.theme;
     let style = match (able, chosen) {
-        (Err(_), _) => theme.disabled,
-        (Ok(()), true) => theme.current,
-        (Ok(()), false) => theme.text,
+        (false, _) => theme.disabled,
+        (true, true) => theme.current,
+        (true, false) => theme.text,
     };
     let bar = if chosen { theme.symbols.bar } else { " " };
-    let mut left = vec![span(bar, theme.current), span(" ", theme.text)];
-    let positions = finder.positions(spec.name);
-    for (at, c) in spec.name.chars().enumerate() {
+    let mut left = vec![span(bar, theme.current), span(format!("{mark} "), theme.accent)];
+    let positions = finder.positions(name);
+    for (at, c) in name.chars().enumerate() {
         let met = u32::try_from(at).is_ok_and(|at| positions.binary_search(&at).is_ok());
-        left.push(span(c.to_string(), if met && able.is_ok() { theme.matched } else { style }));
+        left.push(span(c.to_string(), if met && able { theme.matched } else { style }));
     }
-    let right = match able {
-        Err(reason) => span(reason.clone(), theme.disabled),
-        Ok(()) => span(keys.any_key_in_words(spec.action), theme.key),
-    };
-    canvas.put_both(area, &left, &[right]);
+    canvas.put_both(area, &left, right);
 }
 
 /// The keys of an action, as the help lists them.

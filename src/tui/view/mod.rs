@@ -26,6 +26,7 @@ mod sessions;
 mod shell;
 mod slots;
 mod time;
+mod toasts;
 mod tour;
 mod undo;
 mod welcome;
@@ -79,7 +80,7 @@ fn draw_deck(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         Start::Opening => draw_loops(app, canvas, body),
         Start::NoWorkspace(_) | Start::Failed(_) => welcome::draw(app, canvas, body),
     }
-    shell::toasts(app, canvas, body);
+    toasts::draw(app, canvas, body);
     shell::footer(app, canvas, footer);
     tour::point(app, canvas);
     draw_overlays(app, canvas, body, footer);

@@ -51,7 +51,7 @@ fn notices(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData
     lines.extend(trail(app).map(|said| (said, theme.muted)));
     if let Some(refused) = app.detail.refused.as_ref().filter(|r| r.loop_id == state.id) {
         let said = format!("{} {} refused: ", theme.symbols.unmet, refused.verb);
-        lines.push((format!("{said}{}", refused.error.message()), theme.bad));
+        lines.push((format!("{said}{}", refused.error.0.said()), theme.bad));
         for step in refused.error.next_steps().iter().take(2) {
             lines.push((format!("  {} {}", theme.symbols.opens, step.text), theme.text));
         }
@@ -282,7 +282,7 @@ fn insights(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &Detai
         let left = [
             super::loops::bar(canvas, chosen && focused, focused),
             span(format!("{symbol} "), tone),
-            span(seen.insight.finding().to_owned(), style),
+            span(seen.insight.said().into_owned(), style),
         ];
         let right = format!("{} {}", seen.insight.confidence.two_places(), seen.insight.impact);
         canvas.put_both(area, &left, &[span(right, theme.muted)]);

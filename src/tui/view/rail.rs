@@ -9,31 +9,66 @@ use crate::core::loops::protocol::Phase;
 use crate::core::loops::rounds::round_of;
 use crate::tui::msg::DetailData;
 use crate::tui::theme::{Glyphs, Theme};
-use crate::tui::widget::text;
 
-use super::canvas::{Canvas, row, span, spans_width};
+use super::canvas::{Canvas, below, row, span, spans_width};
 
-/// Draws the rail; how many rows it took.
+/// From this height on a rail may take two rows before phases are folded away.
+const ROOMY: u16 = 20;
+
+/// How the edges between phases are drawn.
+#[derive(Clone, Copy, PartialEq)]
+enum Edges {
+    Wide,
+    Tight,
+}
+
+/// Draws the rail; how many rows it took. Where it does not fit, its edges grow
+/// shorter, then what lies behind folds into a number; the present phase and the way
+/// ahead keep their names, on two rows where one is too short.
 pub(super) fn draw(canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData) -> u16 {
-    let fitting = NAMES
-        .iter()
-        .map(|most| whole(canvas.theme, data, *most))
-        .find(|whole| whole.wide <= area.width);
-    if let Some(whole) = fitting {
-        // A line of air above, where there is room for it.
-        let at = u16::from(area.height > 20);
+    let roomy = area.height > ROOMY;
+    // A line of air above, where there is room for it.
+    let at = u16::from(roomy);
+    let behind = behind(&data.state);
+    let theme = canvas.theme;
+    let fits = |edges, from| Some(whole(theme, data, edges, from)).filter(|w| w.wide <= area.width);
+    let two = |from| two_rows(theme, data, from, area.width).filter(|_| area.height > 4);
+    let one = fits(Edges::Wide, 0).or_else(|| fits(Edges::Tight, 0));
+    if one.is_none()
+        && roomy
+        && let Some(rows) = two(0)
+    {
+        return put_rows(canvas, below(area, at), &rows) + at;
+    }
+    if let Some(whole) = one.or_else(|| fits(Edges::Tight, behind)) {
         canvas.put(row(area, at), &whole.line);
         let Some((from, to, round)) = whole.bracket else { return at + 1 };
         bracket(canvas, row(area, at + 1), from, to, &round);
         return at + 2;
     }
-    canvas.put(row(area, 0), &short(canvas.theme, data));
+    if let Some(rows) = two(0).or_else(|| two(behind)) {
+        return put_rows(canvas, below(area, at), &rows) + at;
+    }
+    canvas.put(row(area, 0), &short(theme, data));
     1
 }
 
-/// How many cells the names of phases get, apart from the present one's: as
-/// many as they need, or fewer where the rail would not fit.
-const NAMES: [usize; 4] = [usize::MAX, 12, 8, 6];
+fn put_rows(canvas: &mut Canvas<'_, '_>, area: Rect, rows: &[Vec<Span<'static>>; 2]) -> u16 {
+    for (y, line) in (0..).zip(rows) {
+        canvas.put(row(area, y), line);
+    }
+    2
+}
+
+/// How many phases lie behind for good: those before the present one, or before the
+/// cycle that it is in.
+fn behind(state: &Loop) -> usize {
+    let now = state.protocol.position(&state.current_phase).unwrap_or(0);
+    if !state.protocol.in_cycle(&state.current_phase) {
+        return now;
+    }
+    state.protocol.phases.iter().position(|p| state.protocol.in_cycle(&p.name)).unwrap_or(now)
+}
 
 struct Whole {
     line: Vec<Span<'static>>,
@@ -59,16 +94,9 @@ fn stand(state: &Loop, at: usize) -> Stand {
     }
 }
 
-fn phase(
-    theme: &Theme,
-    state: &Loop,
-    (at, phase): (usize, &Phase),
-    most: usize,
-) -> Vec<Span<'static>> {
-    let stand = stand(state, at);
-    let most = if stand == Stand::Now { usize::MAX } else { most };
-    let name = text::truncate_with(&phase.name, most, theme.symbols.ellipsis).into_owned();
-    match stand {
+fn phase(theme: &Theme, state: &Loop, (at, phase): (usize, &Phase)) -> Vec<Span<'static>> {
+    let name = phase.name.to_string();
+    match stand(state, at) {
         Stand::Done => {
             vec![span(format!("{} ", theme.symbols.completed), theme.ok), span(name, theme.text)]
         }
@@ -83,13 +111,14 @@ fn phase(
 }
 
 /// The edge behind a phase: an arrow, with a mark where a gate is.
-fn edge(theme: &Theme, data: &DetailData, at: usize) -> Span<'static> {
+fn edge(theme: &Theme, data: &DetailData, at: usize, edges: Edges) -> Span<'static> {
     let state = &data.state;
     let gated = state.protocol.phases.get(at).is_some_and(|p| p.advance_gate.is_some());
     let (line, tip) = match theme.glyphs {
         Glyphs::Unicode => ("─", "▶"),
         Glyphs::Ascii => ("-", ">"),
     };
+    let line = if edges == Edges::Wide { line } else { "" };
     match stand(state, at) {
         Stand::Now if gated => {
             let (mark, style) = theme.met(data.why.gate.met);
@@ -103,33 +132,82 @@ fn edge(theme: &Theme, data: &DetailData, at: usize) -> Span<'static> {
     }
 }
 
-fn whole(theme: &Theme, data: &DetailData, most: usize) -> Whole {
+/// What stands for the phases that are folded away: how many they are.
+fn folded(theme: &Theme, data: &DetailData, first: usize) -> Vec<Span<'static>> {
+    if first == 0 {
+        return Vec::new();
+    }
+    let done = format!("{} {first}", theme.symbols.completed);
+    vec![span(done, theme.ok), edge(theme, data, first - 1, Edges::Tight)]
+}
+
+/// The rail in one row, from the phase `first` on.
+fn whole(theme: &Theme, data: &DetailData, edges: Edges, first: usize) -> Whole {
     let state = &data.state;
     let protocol = &state.protocol;
-    let mut line = Vec::new();
+    let mut line = folded(theme, data, first);
     let mut bracket = None;
     let mut from = 0;
     let in_cycle = |at: usize| protocol.phases.get(at).is_some_and(|p| protocol.in_cycle(&p.name));
-    for (at, each) in protocol.phases.iter().enumerate() {
+    for (at, each) in protocol.phases.iter().enumerate().skip(first) {
         let inside = in_cycle(at);
         if inside && (at == 0 || !in_cycle(at - 1)) {
             from = spans_width(&line);
             line.push(span(corner(theme, Corner::TopLeft), theme.muted));
             line.push(Span::raw(" "));
         }
-        line.extend(phase(theme, state, (at, each), most));
+        line.extend(phase(theme, state, (at, each)));
+        if bracketless(state, first) && stand(state, at) == Stand::Now {
+            line.push(span(format!(" ({})", round(state)), theme.muted));
+        }
         if inside && !in_cycle(at + 1) {
             line.push(Span::raw(" "));
             line.push(span(corner(theme, Corner::TopRight), theme.muted));
             bracket = Some((from, spans_width(&line)));
         }
         if at + 1 < protocol.phases.len() {
-            line.push(edge(theme, data, at));
+            line.push(edge(theme, data, at, edges));
         }
     }
     let wide = spans_width(&line);
     let bracket = bracket.map(|(from, to)| (from, to, round(state)));
     Whole { line, wide, bracket }
+}
+
+/// Whether a rail that begins with a phase has no bracket that would tell the round.
+fn bracketless(state: &Loop, first: usize) -> bool {
+    let ahead = state.protocol.phases.iter().skip(first);
+    state.protocol.iteration.is_some()
+        && !ahead.into_iter().any(|p| state.protocol.in_cycle(&p.name))
+}
+
+/// The rail from the phase `first` on in two rows, the cycle without its bracket; none
+/// where that is not enough.
+fn two_rows(
+    theme: &Theme,
+    data: &DetailData,
+    first: usize,
+    wide: u16,
+) -> Option<[Vec<Span<'static>>; 2]> {
+    let state = &data.state;
+    let last = state.protocol.phases.len().saturating_sub(1);
+    let mut rows = [folded(theme, data, first), vec![Span::raw("  ")]];
+    let mut y = 0;
+    for (at, each) in state.protocol.phases.iter().enumerate().skip(first) {
+        let mut next = phase(theme, state, (at, each));
+        if state.protocol.iteration.is_some() && stand(state, at) == Stand::Now {
+            next.push(span(format!(" ({})", round(state)), theme.muted));
+        }
+        if at < last {
+            next.push(edge(theme, data, at, Edges::Tight));
+        }
+        if spans_width(&rows[y]) + spans_width(&next) > wide {
+            y += 1;
+        }
+        let fits = y < 2 && spans_width(&rows[y]) + spans_width(&next) <= wide;
+        fits.then(|| rows[y].extend(next))?;
+    }
+    Some(rows)
 }
 
 /// The round in words, and whether it was cut short.
@@ -179,25 +257,19 @@ fn bracket(canvas: &mut Canvas<'_, '_>, area: Rect, from: u16, to: u16, round: &
     canvas.put(super::canvas::indent(area, from, 0), &spans);
 }
 
-/// The rail where the whole does not fit: the present phase and its neighbours.
+/// The rail where nothing else fits: the present phase and the next, and how many lie
+/// behind and ahead.
 fn short(theme: &Theme, data: &DetailData) -> Vec<Span<'static>> {
     let state = &data.state;
     let phases = &state.protocol.phases;
     let now = state.protocol.position(&state.current_phase).unwrap_or(0);
-    let mut out = Vec::new();
-    if now > 0 {
-        out.push(span(format!("{} {now} ", theme.symbols.completed), theme.ok));
-        out.push(edge(theme, data, now - 1));
-    }
+    let mut out = folded(theme, data, now);
     if let Some(present) = phases.get(now) {
-        out.extend(phase(theme, state, (now, present), usize::MAX));
-    }
-    if state.protocol.max_rounds().is_some_and(|max| max > 1) {
-        out.push(span(format!(" ({})", round(state)), theme.muted));
+        out.extend(phase(theme, state, (now, present)));
     }
     if let Some(next) = phases.get(now + 1) {
-        out.push(edge(theme, data, now));
-        out.extend(phase(theme, state, (now + 1, next), usize::MAX));
+        out.push(edge(theme, data, now, Edges::Tight));
+        out.extend(phase(theme, state, (now + 1, next)));
     }
     let left = phases.len().saturating_sub(now + 2);
     if left > 0 {

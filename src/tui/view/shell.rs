@@ -7,11 +7,9 @@ use ratatui::text::Span;
 use crate::core::loops::attention::AttentionState;
 use crate::tui::action::{Action, Context, hints};
 use crate::tui::app::dreams::Look;
-use crate::tui::app::toast::Tone;
 use crate::tui::app::{App, Screen, Start};
-use crate::tui::widget::text;
 
-use super::canvas::{Canvas, indent, row, span, spans_width, to_u16};
+use super::canvas::{Canvas, indent, span, spans_width};
 use super::layout::Target;
 
 /// The line on top: workspace, counts, warnings; screens at the right.
@@ -351,38 +349,4 @@ fn filter_line(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         span(" clear", theme.hint),
     ];
     canvas.put_both(area, &left, &right);
-}
-
-/// Notes in passing, at the lower right of the screen.
-pub(super) fn toasts(app: &App, canvas: &mut Canvas<'_, '_>, body: Rect) {
-    let theme = canvas.theme;
-    let wide = (body.width * 3 / 5).clamp(30, 72).min(body.width);
-    let mut bottom = body.bottom().saturating_sub(1);
-    // Where the room is scarce, older ones give way to what they would cover.
-    let most = if body.width < 100 { 2 } else { usize::MAX };
-    for note in app.toasts.notes().iter().rev().take(most) {
-        let (symbol, style) = match note.tone {
-            Tone::Done => (theme.symbols.completed, theme.ok),
-            Tone::Warning => (theme.symbols.warning, theme.warn),
-            Tone::Failure => (theme.symbols.unmet, theme.bad),
-        };
-        let lines = text::wrap(&note.text, usize::from(wide.saturating_sub(6)));
-        let lines: Vec<&String> = lines.iter().take(4).collect();
-        let longest = lines.iter().map(|l| text::width(l)).max().unwrap_or(0);
-        let cells = to_u16(longest + 6).min(body.width);
-        let height = to_u16(lines.len() + 2);
-        if bottom < body.y + height {
-            return;
-        }
-        let x = body.right().saturating_sub(cells + 1);
-        let area = Rect { x, y: bottom - height, width: cells, height };
-        canvas.clear(area);
-        let inner = canvas.frame_around(area, &[], &[], false);
-        for (at, line) in lines.iter().enumerate() {
-            let mark = if at == 0 { symbol } else { " " };
-            let spans = [span(format!(" {mark} "), style), span((*line).clone(), theme.text)];
-            canvas.put(row(inner, to_u16(at)), &spans);
-        }
-        bottom -= height;
-    }
 }
