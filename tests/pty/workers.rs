@@ -8,7 +8,7 @@ fn the_demos_critic_is_dispatched_with_one_key_and_opens_the_gate() {
     let place = Place::empty();
     place.run(&["demo", "--dir", ".", "--no-tui"]);
     let mut deck = place.deck();
-    deck.sees("Deliver webhooks").keys("/outbox<Enter>").sees("critique = 2").keys("T");
+    deck.sees("Deliver webhooks").keys("/outbox<Enter>").sees("critiques: 2 of 3").keys("T");
     deck.sees("works as critic");
     // Taken by itself as soon as the worker has ended.
     deck.sees("1 artifact of birch").sees("Nobody looks at how old");
