@@ -89,7 +89,6 @@ pub(super) fn palette(app: &App, search: &mut Search, canvas: &mut Canvas<'_, '_
 
 /// A row: its mark and name, what was found in it, what stands at its right, whether it
 /// can act and is the chosen one.
-
 fn entry(
     canvas: &mut Canvas<'_, '_>,
     area: Rect,
