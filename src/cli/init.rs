@@ -9,7 +9,7 @@ use super::call::{Answer, Call};
 use super::errors::{Fault, Result};
 use super::page::{Tone, gap, plain, span};
 use crate::core::text::plural;
-use crate::engine::{Engine, Ignoring, ImportReport, InitOptions, InitReport, Options};
+use crate::engine::{Engine, Ignoring, ImportReport, Importable, InitOptions, InitReport, Options};
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]
@@ -39,14 +39,26 @@ pub fn run(call: &Call, args: &InitArgs) -> Result<Answer> {
         None => std::env::current_dir()
             .map_err(|e| Fault::new("io", format!("the present folder cannot be read: {e}")))?,
     };
-    let report = Engine::init(&dir, InitOptions { track: args.track })?;
-    let imported = if args.import { import_all(&report)? } else { Vec::new() };
+    let mut report = Engine::init(&dir, InitOptions { track: args.track })?;
+    let engine = match report.created && !args.import {
+        true => None,
+        false => Some(Engine::open(Options {
+            workspace: Some(report.root.clone()),
+            ..Options::default()
+        })?),
+    };
+    if let Some(engine) = &engine {
+        let Importable { new, there } = engine.importable();
+        (report.importable, report.imported_before) = (new, there);
+    }
+    let imported = match engine.filter(|_| args.import) {
+        Some(engine) => import_all(&engine, &report)?,
+        None => Vec::new(),
+    };
     Ok(answer(call, report, imported))
 }
 
-fn import_all(report: &InitReport) -> Result<Vec<Imported>> {
-    let options = Options { workspace: Some(report.root.clone()), ..Options::default() };
-    let engine = Engine::open(options)?;
+fn import_all(engine: &Engine, report: &InitReport) -> Result<Vec<Imported>> {
     let import = |path: &PathBuf| {
         let report = engine.memory_import(path, None, false)?;
         Ok(Imported { from: path.clone(), report })
@@ -84,6 +96,15 @@ fn answer(call: &Call, report: InitReport, imported: Vec<Imported>) -> Answer {
         }
         for Imported { from, report } in &imported {
             page.line(vec![gap(2), plain(imported_line(from, report))]);
+        }
+        if !report.imported_before.is_empty() {
+            let names: Vec<_> =
+                report.imported_before.iter().map(|path| below(&report.root, path)).collect();
+            page.hanging(
+                vec![gap(2)],
+                Tone::Muted,
+                &format!("in memory already: {}", names.join(", ")),
+            );
         }
         if imported.is_empty() && !report.importable.is_empty() {
             page.blank();

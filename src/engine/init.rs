@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::api::{Error, Ignoring, InitOptions, InitReport, Result};
+use super::api::{Error, Ignoring, Importable, InitOptions, InitReport, Result};
 use super::inner::Engine;
 use crate::seam::fs;
 use crate::store::atomic;
@@ -82,13 +82,29 @@ impl Engine {
         let path = store.join(".gitignore");
         write_if_missing(&path, ignored)?;
         let gitignore = if options.track { track(&path)? } else { None };
-        Ok(InitReport { importable: importable(&root), created, root, gitignore })
+        let importable = importable(&root);
+        Ok(InitReport { importable, imported_before: Vec::new(), created, root, gitignore })
     }
 
     /// Files and folders of the workspace that could be imported as memory:
-    /// agent instructions and folders of decision records.
-    pub fn importable(&self) -> Vec<PathBuf> {
-        importable(self.root())
+    /// agent instructions and folders of decision records. What can't be read counts as
+    /// new: an import says what is wrong with it.
+    pub fn importable(&self) -> Importable {
+        let found = importable(self.root());
+        let mut out = Importable::default();
+        if self.inner.memory.read().items().len() == 0 {
+            return Importable { new: found, ..out };
+        }
+        for path in found {
+            match self.memory_import(&path, None, true) {
+                Ok(report) if report.imported.is_empty() && report.total > 0 => {
+                    out.there.push(path);
+                }
+                Ok(report) if report.imported.is_empty() => {}
+                _ => out.new.push(path),
+            }
+        }
+        out
     }
 }
 

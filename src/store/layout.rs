@@ -178,9 +178,14 @@ impl LoopFiles {
         self.dir.join("verify.lock")
     }
 
+    /// The folder of all dispatched workers.
+    pub fn runs(&self) -> PathBuf {
+        self.dir.join("runs")
+    }
+
     /// The folder of a dispatched worker.
     pub fn run(&self, run: &RunId) -> PathBuf {
-        self.dir.join("runs").join(run.as_str())
+        self.runs().join(run.as_str())
     }
 
     /// The derived line for lists.

@@ -30,6 +30,19 @@ fn init_is_harmless_when_repeated_and_offers_what_it_finds() {
         .collect();
     assert!(categories.contains(&"constraints".to_owned()), "{categories:?}");
     assert!(categories.contains(&"decisions".to_owned()), "{categories:?}");
+    // What was taken in is offered no more, and said to be there.
+    let after = place.json(&["init"]).result();
+    assert_eq!(after["importable"], json!([]), "{after:#}");
+    assert_eq!(after["imported_before"].as_array().map(Vec::len), Some(2), "{after:#}");
+    let spoken = place.run(&["init"]).stdout;
+    assert!(spoken.contains("in memory already: CLAUDE.md, docs/adr"), "{spoken}");
+    assert!(!spoken.contains("--import"), "{spoken}");
+    // A record that came since is new again.
+    let second = "# 2. Two\n\n## Status\n\nAccepted\n\n## Decision\n\nTwo stores.\n";
+    place.file("docs/adr/0002-two.md", second);
+    let spoken = place.run(&["init"]).stdout;
+    assert!(spoken.contains("in memory already: CLAUDE.md\n"), "{spoken}");
+    assert!(spoken.contains("docs/adr") && spoken.contains("loopdeck init --import"), "{spoken}");
 }
 
 #[test]

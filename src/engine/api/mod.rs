@@ -28,5 +28,6 @@ pub use sessions::{
     SessionListing,
 };
 pub use workspace::{
-    Change, Clock, Ignoring, InitOptions, InitReport, Options, Paths, Problem, UserFile, Watch,
+    Change, Clock, Ignoring, Importable, InitOptions, InitReport, Options, Paths, Problem,
+    UserFile, Watch,
 };

@@ -71,9 +71,21 @@ pub struct InitReport {
     /// Files and folders that could be imported as memory: CLAUDE.md, AGENTS.md,
     /// folders of decision records.
     pub importable: Vec<PathBuf>,
+    /// Those of them that would bring nothing new: they are in memory already.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imported_before: Vec<PathBuf>,
     /// What `track` came to where there was a `.gitignore` that doesn't track yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gitignore: Option<Ignoring>,
+}
+
+/// Files and folders of a workspace that could become memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Importable {
+    /// Those that would bring something new.
+    pub new: Vec<PathBuf>,
+    /// Those whose items are in memory already.
+    pub there: Vec<PathBuf>,
 }
 
 /// What became of a `.gitignore` that was there.

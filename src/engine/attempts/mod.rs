@@ -13,6 +13,7 @@
 mod bind;
 mod brief;
 mod dispatch;
+mod ended;
 mod go_on;
 mod harvest;
 mod integrate;

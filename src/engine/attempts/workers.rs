@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::api::{Error, LoopSummary, Problem, Result, Write};
 use super::super::inner::{Engine, Inner};
 use super::{Swept, Worker, WorkerLife};
-use crate::core::loops::attempt::{Attempt, AttemptCommand, AttemptStatus, Generation, awaits};
+use crate::core::loops::attempt::{Attempt, AttemptCommand, AttemptStatus, Generation};
 use crate::core::loops::attention::{AttentionState, attention};
 use crate::core::loops::event::{EventBody, Outcome};
 use crate::core::loops::ids::{LoopId, TurnId};
@@ -278,10 +278,9 @@ impl Inner {
             match self.view(&one.summary.id) {
                 Ok(view) => {
                     let state = &view.state;
-                    let awaited = |a: &Attempt| a.turn(state).is_some_and(|t| awaits(state, t));
                     let all = state.attempts_open().chain(state.attempts_shut_out());
-                    let shown = all.map(|a| (awaited(a), self.worker_of(state, a)));
-                    let shown = shown.filter(|(due, one)| *due || one.process == WorkerLife::Alive);
+                    let all = all.map(|attempt| (attempt, self.worker_of(state, attempt)));
+                    let shown = all.filter(|(attempt, one)| self.is_listed(state, attempt, one));
                     workers.extend(shown.map(|(_, worker)| worker));
                 }
                 Err(error) => {

@@ -92,6 +92,7 @@ impl App {
             }
             Answer::Undo(id, result) => self.on_undo_preview(id, result),
             Answer::Workers(result) => self.on_workers(result),
+            Answer::EndedWorkers(result) => self.on_ended_workers(result),
             Answer::Verified(id, result) => self.on_verified(id, result.map(|verified| *verified)),
             Answer::Submitted { request, result } => self.on_submitted(&request, result),
         }

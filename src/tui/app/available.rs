@@ -141,6 +141,11 @@ impl App {
                     None => no("no free slot has an agent with a command"),
                 }
             }
+            A::Harvest | A::Integrate | A::TakeOver | A::EndWorker
+                if self.chose_an_ended_worker() =>
+            {
+                no("it has ended: Enter reads what it left")
+            }
             A::Harvest | A::Integrate => {
                 self.writable()?;
                 match self.harvested_loop() {

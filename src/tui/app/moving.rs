@@ -99,7 +99,7 @@ impl App {
             Some(Overlay::Help(search)) => self.help_rows(search).len(),
             Some(Overlay::Palette(search)) => self.palette_rows(search).len(),
             Some(Overlay::Facets(_)) => self.facet_rows().len(),
-            Some(Overlay::Workers(_)) => self.crew.rows.len(),
+            Some(Overlay::Workers(_)) => self.crew.len(),
             Some(Overlay::Themes(_)) => self.settings.themes.len(),
             Some(Overlay::CommandLog(_)) => self.command_log.len(),
             Some(Overlay::Found(finding)) => finding.found.found.len(),

@@ -102,9 +102,12 @@ impl App {
                 effects.extend([Effect::Ask(Request::List), Effect::Ask(Request::Detail(id))]);
                 effects
             }
-            Outcome::Imported(report) if report.dry_run => Vec::new(),
-            Outcome::Imported(report) => {
+            Outcome::Imported(report, _) if report.dry_run => Vec::new(),
+            Outcome::Imported(report, left) => {
                 self.tell(told::imported(&report));
+                if let super::Start::Ready(workspace) = &mut self.start {
+                    workspace.importable = left;
+                }
                 self.memory_changed()
             }
             Outcome::Remembered(item) => {

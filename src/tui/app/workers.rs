@@ -140,11 +140,32 @@ impl Worked {
 pub struct Crew {
     /// Each with the end of what it said, the newest first.
     pub rows: Vec<(Worker, Vec<String>)>,
+    /// Those that have ended, the newest first, with what they left.
+    pub ended: Vec<(Worker, Vec<String>)>,
     /// The runs whose result was taken, or tried to be taken, by itself.
     tried: BTreeSet<RunId>,
 }
 
 impl Crew {
+    /// How many there are, ended ones too.
+    pub fn len(&self) -> usize {
+        self.rows.len() + self.ended.len()
+    }
+
+    /// Whether there is none, not even an ended one.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One of them; the ended ones stand below the others.
+    pub fn get(&self, at: usize) -> Option<&(Worker, Vec<String>)> {
+        self.rows.get(at).or_else(|| self.ended.get(at.checked_sub(self.rows.len())?))
+    }
+
+    fn runs(&self) -> Vec<&RunId> {
+        self.rows.iter().filter_map(|(worker, _)| worker.run_id.as_ref()).collect()
+    }
+
     /// How many run.
     pub fn at_work(&self) -> usize {
         self.rows.iter().filter(|(worker, _)| worker.process == WorkerLife::Alive).count()
@@ -185,8 +206,27 @@ impl App {
                 by_itself: true,
             })));
         }
+        let before = self.crew.runs().into_iter().cloned().collect::<Vec<_>>();
         self.crew.rows = rows;
+        let now = self.crew.runs();
+        // Who is gone from here has ended, and stands below from now on.
+        let gone = before.iter().any(|run| !now.contains(&run));
+        if gone && matches!(self.overlays.last(), Some(Overlay::Workers(_))) {
+            effects.push(Effect::Ask(Request::EndedWorkers));
+        }
         effects
+    }
+
+    /// Takes in which workers have ended. One that is at work again is no such.
+    pub(super) fn on_ended_workers(
+        &mut self,
+        result: Result<Vec<(Worker, Vec<String>)>, Error>,
+    ) -> Vec<Effect> {
+        match result {
+            Ok(ended) => self.crew.ended = ended,
+            Err(error) => return self.fail(&error),
+        }
+        Vec::new()
     }
 
     /// Asks the engine for something with workers.
@@ -197,7 +237,16 @@ impl App {
 
     pub(super) fn show_workers(&mut self) -> Vec<Effect> {
         self.open_overlay(Overlay::Workers(Cursor::default()));
-        vec![Effect::Ask(Request::Workers)]
+        vec![Effect::Ask(Request::Workers), Effect::Ask(Request::EndedWorkers)]
+    }
+
+    /// Whether the chosen worker of the list has ended.
+    pub(super) fn chose_an_ended_worker(&self) -> bool {
+        let chosen = match self.overlays.last() {
+            Some(Overlay::Workers(cursor)) => cursor.index,
+            _ => return false,
+        };
+        chosen >= self.crew.rows.len() && self.crew.get(chosen).is_some()
     }
 
     /// The worker that is meant: the chosen one of the list, else the newest of
@@ -323,10 +372,13 @@ impl App {
 
     /// Shows what the chosen worker said.
     pub(super) fn read_worker(&mut self, at: usize) {
-        let Some((worker, lines)) = self.crew.rows.get(at) else { return };
+        let Some((worker, lines)) = self.crew.get(at) else { return };
         let title = format!("{} as {}", worker.agent, worker.role);
-        let text =
-            if lines.is_empty() { "It has said nothing yet.".into() } else { lines.join("\n") };
+        let text = match lines.is_empty() {
+            true if at < self.crew.rows.len() => "It has said nothing yet.".to_owned(),
+            true => "It said nothing, and no reply of it is kept.".to_owned(),
+            false => lines.join("\n"),
+        };
         self.view(&title, Viewed::Text(std::rc::Rc::new(Wrapped::new(text))));
     }
 

@@ -17,8 +17,8 @@ use crate::core::loops::template::Template;
 use crate::core::memory::{Category, MemoryItem};
 use crate::core::session::{Session, SessionId};
 use crate::engine::{
-    AttemptDraft, Error, ImportReport, MemoryDraft, OpenRequest, ProtocolInfo, RunDraft,
-    SessionDraft,
+    AttemptDraft, Error, ImportReport, Importable, MemoryDraft, OpenRequest, ProtocolInfo,
+    RunDraft, SessionDraft,
 };
 
 /// The forms that there are.
@@ -219,7 +219,7 @@ pub struct FormContext {
     /// The workspace's root; paths below it are shown without it.
     pub root: PathBuf,
     /// Files and folders that could be imported.
-    pub importable: Vec<PathBuf>,
+    pub importable: Importable,
     /// What to fill a new loop with (a follow-up of another one).
     pub prefill: Option<OpenRequest>,
     /// What was written before an interruption.

@@ -70,8 +70,8 @@ pub enum Outcome {
     Done(Box<Done>),
     /// A new loop.
     Opened(Box<Done>),
-    /// An import.
-    Imported(ImportReport),
+    /// An import, and what of the workspace could still be imported.
+    Imported(ImportReport, Vec<PathBuf>),
     /// A memory item was filed or changed.
     Remembered(MemoryItem),
     /// A memory item was removed.
@@ -146,6 +146,8 @@ pub enum Answer {
     Search(String, Result<Findings, Error>),
     /// What the workers do, each with the end of what it said.
     Workers(Result<Vec<(Worker, Vec<String>)>, Error>),
+    /// The workers that have ended, each with what it said last and what it replied.
+    EndedWorkers(Result<Vec<(Worker, Vec<String>)>, Error>),
     /// The sessions.
     Sessions(Result<SessionListing, Error>),
     /// A session.

@@ -134,6 +134,8 @@ pub enum Request {
     },
     /// What the workers do.
     Workers,
+    /// Those that have ended, how, and what they left.
+    EndedWorkers,
     /// Something with workers.
     Work(Work),
     /// End the deck: never asked of the engine.
@@ -170,6 +172,7 @@ impl Request {
             Request::Doctor => "doctor",
             Request::Search(_) => "search",
             Request::Workers => "workers",
+            Request::EndedWorkers => "ended-workers",
             Request::Sessions => "sessions",
             Request::Session(_) => "session",
             Request::Open

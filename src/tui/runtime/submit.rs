@@ -36,7 +36,8 @@ pub(super) fn carry_out(engine: &Engine, submission: &Submission) -> Result<Outc
             Ok(Outcome::Opened(Box::new(done)))
         }
         Submission::Import { path, category, dry_run } => {
-            engine.memory_import(path, *category, *dry_run).map(Outcome::Imported)
+            let report = engine.memory_import(path, *category, *dry_run)?;
+            Ok(Outcome::Imported(report, engine.importable().new))
         }
         Submission::StartSession(draft, link) => start_session(engine, draft, link.as_ref()),
         Submission::Record(id, draft) => {

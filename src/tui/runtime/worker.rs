@@ -236,6 +236,7 @@ impl Reader {
                 Answer::Search(words, found)
             }
             Request::Workers => Answer::Workers(self.with(workers::look)),
+            Request::EndedWorkers => Answer::EndedWorkers(self.with(workers::ended)),
             Request::Sessions => Answer::Sessions(self.with(|engine| engine.sessions())),
             Request::Session(id) => {
                 let session = self.with(|engine| engine.session(&id));
@@ -316,10 +317,12 @@ fn detail(engine: &Engine, id: &crate::core::loops::ids::LoopId) -> Result<Detai
 fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
     let mut context = FormContext {
         root: engine.root().to_path_buf(),
-        importable: engine.importable(),
         zone: super::zone(),
         ..FormContext::default()
     };
+    if order.kind == FormKind::MemoryImport {
+        context.importable = engine.importable();
+    }
     // A new loop is only filled in from the one that it follows, not about it.
     let follows = order.kind == FormKind::NewLoop;
     if let Some(id) = order.loop_id.as_ref().filter(|_| follows) {
@@ -410,7 +413,7 @@ impl Writer {
             root: engine.root().to_path_buf(),
             read_only: engine.read_only(),
             problems: engine.problems(),
-            importable: engine.importable(),
+            importable: engine.importable().new,
             created,
         };
         Answer::Opened(Ok(Box::new(workspace)))

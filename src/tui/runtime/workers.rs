@@ -12,18 +12,43 @@ use crate::tui::msg::Outcome;
 const TAIL: u64 = 8 * 1024;
 /// Lines of it.
 const LINES: usize = 40;
+/// Ended workers that are listed, the newest.
+const ENDED: usize = 30;
 
 /// The workers, each with the end of what it said.
 pub(super) fn look(engine: &Engine) -> Result<Vec<(Worker, Vec<String>)>> {
     let (workers, _) = engine.workers()?;
     let with_tail = |worker: Worker| {
-        let lines = worker.run_dir.as_deref().map(|dir| engine.run_tail(dir, TAIL));
-        let mut lines = lines.unwrap_or_default();
-        let over = lines.len().saturating_sub(LINES);
-        lines.drain(..over);
+        let lines = tail(engine, &worker);
         (worker, lines)
     };
     Ok(workers.into_iter().map(with_tail).collect())
+}
+
+/// Those that have ended, each with the end of what it said and its reply.
+pub(super) fn ended(engine: &Engine) -> Result<Vec<(Worker, Vec<String>)>> {
+    let with_reply = |worker: Worker| {
+        let mut lines = tail(engine, &worker);
+        let tree = worker.worktree.as_deref();
+        let reply = worker.run_dir.as_deref().and_then(|dir| engine.run_reply(dir, tree));
+        if let Some(reply) = reply {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.extend(reply.lines().map(str::to_owned));
+        }
+        (worker, lines)
+    };
+    Ok(engine.ended_workers(ENDED)?.into_iter().map(with_reply).collect())
+}
+
+/// The end of what a worker said.
+fn tail(engine: &Engine, worker: &Worker) -> Vec<String> {
+    let lines = worker.run_dir.as_deref().map(|dir| engine.run_tail(dir, TAIL));
+    let mut lines = lines.unwrap_or_default();
+    let over = lines.len().saturating_sub(LINES);
+    lines.drain(..over);
+    lines
 }
 
 /// Does something with workers.

@@ -156,3 +156,24 @@ fn journal_rows_say_what_was_changed_and_what_was_linked() {
     let screen = run(&mut deck, Command::Redo);
     assert!(screen.contains("redone      as after event"), "{screen}");
 }
+
+#[test]
+fn what_was_imported_is_offered_no_more() {
+    let folder = folder(true);
+    std::fs::write(folder.path().join("CLAUDE.md"), "- Never force-push.\n").expect("written");
+    let mut deck = Deck::on(folder);
+    let offers = |deck: &mut Deck| deck.screen().contains("Found here, to import:");
+    assert!(offers(&mut deck), "{}", deck.screen());
+    deck.press(&["I"]);
+    let form = deck.screen();
+    assert!(form.contains("CLAUDE.md") && !form.contains("in memory already"), "{form}");
+    deck.press(&["ctrl-s"]);
+    assert!(deck.screen().contains("1 item imported"), "{}", deck.screen());
+    assert!(!offers(&mut deck), "{}", deck.screen());
+    deck.press(&["I", "enter"]);
+    let form = deck.screen();
+    assert!(form.contains("is in memory already"), "{form}");
+    // So it is in a deck that is opened later.
+    let mut later = Deck::on(std::mem::replace(&mut deck.folder, super::drive::folder(false)));
+    assert!(!offers(&mut later), "{}", later.screen());
+}

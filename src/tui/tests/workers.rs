@@ -6,7 +6,7 @@ use crate::core::loops::attempt::AttemptStatus;
 use crate::core::loops::ids::{LoopId, RunId, SlotId, TurnId};
 use crate::core::time::Timestamp;
 use crate::engine::{Worker, WorkerLife};
-use crate::tui::msg::{Answer, Msg};
+use crate::tui::msg::{Answer, Effect, Msg, Request};
 
 fn worker(agent: &str, role: &str, title: &str) -> Worker {
     let turn_id = TurnId::derive(&[agent.as_bytes()]);
@@ -109,4 +109,48 @@ fn workers_at_four_sizes() {
     deck.press(&["j", "x"]);
     let asked = deck.screen();
     assert!(asked.contains("shut out (undone)"), "{asked}");
+}
+
+#[test]
+fn workers_that_have_ended_stand_below_the_others_with_how_they_ended() {
+    let done = |agent, status| Worker {
+        status,
+        process: WorkerLife::Ended,
+        started_at: Some(Timestamp::from_millis(NOON - 7_200_000)),
+        ..worker(agent, "critic", "Cache the index")
+    };
+    let failed = Worker {
+        failure: Some("its worker ended with status 3".to_owned()),
+        ..done("nova", AttemptStatus::Failed)
+    };
+    let left = ["thinking aloud", "", "It replied: done"].map(str::to_owned).to_vec();
+    let ended = vec![
+        (done("atlas", AttemptStatus::Completed), left),
+        (failed, Vec::new()),
+        (done("iris", AttemptStatus::Cancelled), Vec::new()),
+    ];
+    let mut deck = Deck::on(filled());
+    deck.press(&["W"]);
+    deck.send(Msg::Answer(Answer::EndedWorkers(Ok(ended))));
+    deck.send(Msg::Answer(Answer::Workers(Ok(crew()[..1].to_vec()))));
+    for (columns, rows) in SIZES {
+        deck.resize(columns, rows);
+        snap(&format!("workers-ended-{columns}x{rows}"), &mut deck);
+    }
+    // The first is at work; those that ended can't be ended or taken over any more.
+    deck.press(&["j", "x"]);
+    let screen = deck.screen();
+    assert!(screen.contains("It replied: done"), "{screen}");
+    assert!(!screen.contains("End the work of"), "{screen}");
+    let said = deck.app.toasts.notes().last().map(|note| note.text.clone()).unwrap_or_default();
+    assert!(said.contains("it has ended"), "{said}");
+    deck.press(&["j"]);
+    assert!(deck.screen().contains("its worker ended with status 3"), "{}", deck.screen());
+    deck.press(&["k", "enter"]);
+    assert!(deck.screen().contains("thinking aloud"), "{}", deck.screen());
+    // Who leaves the list of those at work is looked for among the ended ones.
+    deck.press(&["esc"]);
+    let effects = deck.app.update(Msg::Answer(Answer::Workers(Ok(Vec::new()))));
+    let asks = |effect: &Effect| matches!(effect, Effect::Ask(Request::EndedWorkers));
+    assert!(effects.iter().any(asks), "{effects:?}");
 }

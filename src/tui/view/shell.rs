@@ -245,7 +245,7 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let dreams = matches!(context, Context::Dreams | Context::DreamDetail);
     let of_a_loop = app.screen == Screen::Loops && app.overlays.is_empty();
     let ended = of_a_loop && app.selected_loop().is_some_and(|l| l.status.is_closed());
-    let idle = context == Context::Workers && app.crew.rows.is_empty();
+    let idle = context == Context::Workers && app.crew.is_empty();
     let bare = dreams || ended || idle || app.available(Action::Enter).is_err();
     let named = |action: &&Action| {
         // A question or a turn that nobody could give is not worth a place in the line.

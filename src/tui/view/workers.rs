@@ -8,7 +8,7 @@ use crate::engine::{Worker, WorkerLife};
 use crate::tui::app::App;
 use crate::tui::app::cursor::Cursor;
 use crate::tui::theme::Theme;
-use crate::tui::widget::text::one_line;
+use crate::tui::widget::text::{self, one_line};
 
 use super::canvas::{Canvas, indent, row, span, to_u16};
 use super::menu;
@@ -26,12 +26,16 @@ const TAIL: u16 = 12;
 /// Draws the list, and under it what the chosen worker said.
 pub(super) fn draw(app: &App, cursor: &mut Cursor, canvas: &mut Canvas<'_, '_>, body: Rect) {
     let theme = canvas.theme;
-    let workers = &app.crew.rows;
-    let list = to_u16(workers.len().clamp(1, 10));
-    let high = if workers.is_empty() { EMPTY } else { list + TAIL + 6 };
-    let inner = panel(canvas, body, (WIDE, high), "Workers", "");
+    let crew = &app.crew;
+    let list = to_u16(crew.len().clamp(1, 10));
+    let high = if crew.is_empty() { EMPTY } else { list + TAIL + 6 };
+    let ended = match crew.ended.len() {
+        0 => String::new(),
+        n => format!("{n} ended"),
+    };
+    let inner = panel(canvas, body, (WIDE, high), "Workers", &ended);
     let inner = indent(inner, 1, 1);
-    if workers.is_empty() {
+    if crew.is_empty() {
         let key = app.keys().any_key_in_words(crate::tui::action::Action::Dispatch);
         canvas.put(row(inner, 0), &[span("No turn is handed to a worker.", theme.text)]);
         let how = format!("{key} on a loop hands one out, where its slot's agent has a command.");
@@ -40,30 +44,36 @@ pub(super) fn draw(app: &App, cursor: &mut Cursor, canvas: &mut Canvas<'_, '_>, 
     }
     let high = list.min(inner.height.saturating_sub(4));
     let area = Rect { height: high, ..inner };
-    menu::rows(canvas, area, cursor, workers.len(), |canvas, area, at, chosen| {
-        let Some((worker, _)) = workers.get(at) else { return };
-        let style = if chosen { theme.current } else { theme.text };
+    menu::rows(canvas, area, cursor, crew.len(), |canvas, area, at, chosen| {
+        let Some((worker, _)) = crew.get(at) else { return };
+        let over = at >= crew.rows.len();
+        let style = match chosen {
+            true => theme.current,
+            false if over => theme.muted,
+            false => theme.text,
+        };
         let bar = if chosen { theme.symbols.bar } else { " " };
-        let (words, tone) = standing(worker, theme);
+        let (words, tone) = if over { ending(worker, theme) } else { standing(worker, theme) };
+        let when = if over { age(app, worker, theme) } else { clock(app, worker, theme) };
         let left = [
             span(bar, theme.current),
             span(format!(" {:<10} ", worker.agent), style),
             span(format!("{:<10} ", worker.role), theme.muted),
             span(one_line(&worker.title).into_owned(), style),
         ];
-        canvas.put_both(area, &left, &[span(words, tone), clock(app, worker, theme)]);
+        canvas.put_both(area, &left, &[span(words, tone), when]);
     });
-    if let Some((worker, lines)) = workers.get(cursor.index) {
+    if let Some((worker, lines)) = crew.get(cursor.index) {
         let rest =
             Rect { y: inner.y + high + 1, height: inner.height.saturating_sub(high + 1), ..inner };
-        chosen_one(app, worker, lines, canvas, rest);
+        chosen_one(app, cursor.index, (worker, lines), canvas, rest);
     }
 }
 
 fn chosen_one(
     app: &App,
-    worker: &Worker,
-    lines: &[String],
+    at: usize,
+    (worker, lines): (&Worker, &[String]),
     canvas: &mut Canvas<'_, '_>,
     area: Rect,
 ) {
@@ -78,11 +88,16 @@ fn chosen_one(
         let left = lease.since(app.now()).max(0) / 1_000;
         about.push_str(&format!(" · lease {left}s"));
     }
-    if let Some(pid) = worker.pid {
+    let over = at >= app.crew.rows.len();
+    if let Some(pid) = worker.pid.filter(|_| !over) {
         about.push_str(&format!(" · process {pid}"));
     }
     if let (Some(why), WorkerLife::Alive) = (&worker.shut_out, worker.process) {
         about.push_str(&format!(" · runs on, but is shut out: {why}"));
+    }
+    let ill = worker.failure.as_ref().or(worker.turned_away.as_ref()).or(worker.shut_out.as_ref());
+    if let Some(ill) = ill.filter(|_| over) {
+        about.push_str(&format!(" · {ill}"));
     }
     if worker.taken_back {
         about.push_str(" · its result was taken, and that was undone");
@@ -94,7 +109,8 @@ fn chosen_one(
     let room = usize::from(area.height.saturating_sub(2));
     let from = lines.len().saturating_sub(room);
     if lines.is_empty() {
-        canvas.put(row(area, 2), &[span("It has said nothing yet.", theme.muted)]);
+        let said = if over { "It left nothing to read." } else { "It has said nothing yet." };
+        canvas.put(row(area, 2), &[span(said, theme.muted)]);
     }
     for (at, line) in lines[from..].iter().enumerate() {
         let shown = one_line(line).into_owned();
@@ -127,6 +143,25 @@ fn standing(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
         (AttemptStatus::Reserved, _) => ("to be handed out".to_owned(), theme.warn),
         (status, _) => (status.to_string().replace('_', " "), theme.muted),
     }
+}
+
+/// How an ended worker ended, in words.
+fn ending(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
+    let (word, style) = match worker.status {
+        _ if worker.shut_out.is_some() => ("shut out", theme.warn),
+        AttemptStatus::Completed => ("result taken", theme.ok),
+        AttemptStatus::Cancelled => ("called off", theme.muted),
+        _ if worker.failure.is_some() => ("failed", theme.bad),
+        AttemptStatus::Failed => ("failed", theme.bad),
+        _ => ("ended", theme.muted),
+    };
+    (word.to_owned(), style)
+}
+
+/// How long ago it was started.
+fn age(app: &App, worker: &Worker, theme: &Theme) -> Span<'static> {
+    let text = worker.started_at.map_or_else(String::new, |at| text::age(app.now(), at));
+    span(format!("{text:>CLOCK$}"), theme.muted)
 }
 
 fn clock(app: &App, worker: &Worker, theme: &Theme) -> Span<'static> {

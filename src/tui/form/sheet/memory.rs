@@ -47,11 +47,14 @@ impl Sheet for Import {
     }
 
     fn fields(&self, context: &FormContext) -> Fields {
-        let paths = context.importable.iter().map(|path| {
+        let choice = |path: &PathBuf| {
             let below = path.strip_prefix(&context.root).unwrap_or(path);
             Choice::new(path.display().to_string(), below.display().to_string())
-        });
-        let paths = Picker::new(Arity::One, paths.collect()).free();
+        };
+        let there = context.importable.there.iter();
+        let there = there.map(|path| choice(path).note("is in memory already"));
+        let paths = context.importable.new.iter().map(choice).chain(there).collect();
+        let paths = Picker::new(Arity::One, paths).free();
         let any = Choice::new("", "by itself").note("from each file: records, CLAUDE.md, JSON ids");
         let categories = std::iter::once(any).chain(category_choices()).collect();
         Fields(vec![

@@ -9,7 +9,7 @@ use crate::core::loops::command::Command;
 use crate::core::loops::event::EventBody;
 use crate::core::loops::model::{INLINE_CAP, Status};
 use crate::core::loops::refusal::{Decision, Refusal};
-use crate::engine::{Error, ImportReport};
+use crate::engine::{Error, ImportReport, Importable};
 
 use super::super::{Draft, FieldId, Form, FormContext, FormEvent, FormKind, Preview, Submission};
 use super::fixture::{context, ideation, picture, press};
@@ -131,7 +131,10 @@ fn it_says_beforehand_what_will_happen() {
 
 #[test]
 fn an_import_is_tried_before_it_is_made() {
-    let on = FormContext { importable: vec!["docs".into()], ..FormContext::default() };
+    let on = FormContext {
+        importable: Importable { new: vec!["docs".into()], there: Vec::new() },
+        ..FormContext::default()
+    };
     let mut form = Form::new(FormKind::MemoryImport, on);
     let (ticket, submission) = ticket(form.begin());
     assert!(matches!(submission, Submission::Import { dry_run: true, .. }));

@@ -9,7 +9,7 @@ use crate::core::loops::model::Status;
 use crate::core::loops::protocol::{Kind, ReviewMode};
 use crate::core::memory::{Category, MemoryItem};
 use crate::core::time::Timestamp;
-use crate::engine::{MemoryDraft, OpenRequest};
+use crate::engine::{Importable, MemoryDraft, OpenRequest};
 
 use super::super::{FieldId, Form, FormContext, FormEvent, FormKind, Submission};
 use super::fixture::{
@@ -255,7 +255,10 @@ fn link_adds_ties_or_takes_them_away() {
 #[test]
 fn memory_is_imported_by_itself_or_under_a_category() {
     let on = FormContext {
-        importable: vec![PathBuf::from("docs/decisions"), PathBuf::from("CLAUDE.md")],
+        importable: Importable {
+            new: vec![PathBuf::from("docs/decisions"), PathBuf::from("CLAUDE.md")],
+            there: Vec::new(),
+        },
         ..FormContext::default()
     };
     let path = PathBuf::from("docs/decisions");
