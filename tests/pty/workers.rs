@@ -17,8 +17,9 @@ fn the_demos_critic_is_dispatched_with_one_key_and_opens_the_gate() {
         .keys("<Enter>")
         .sees("advanced from critique to revision");
     // It stands among those that have ended, with what it left.
-    deck.keys("W").sees("result taken").sees("It replied: done");
-    deck.keys("<Enter>").sees("Nobody looks at how old").keys("<Esc>").keys("<Esc>");
+    deck.keys("W").sees("1 ended").sees("It replied: done");
+    deck.keys("<Enter>").sees("birch as critic").sees("Nobody looks at how old");
+    deck.keys("<Esc>").sees_no("birch as critic").keys("<Esc>").sees_no("1 ended");
     deck.keys("q");
     assert!(deck.ends().success());
 }

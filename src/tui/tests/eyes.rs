@@ -73,6 +73,16 @@ fn a_note_in_passing_hides_no_line_of_any_pane() {
             assert!(a == b || y == edge, "row {y} at {columns}x{rows}\n{with}");
         }
     }
+    // What is told at once is all read, though the edge is too short for it.
+    deck.app.toasts.dismiss();
+    deck.resize(60, 18);
+    let uptime = deck.app.clock.uptime;
+    deck.app.toasts.say(Tone::Done, "another worker was started", uptime);
+    deck.app.toasts.say(Tone::Warning, "the one before it works on, shut out", uptime);
+    let screen = deck.screen();
+    assert!(screen.contains("another worker was started"), "{screen}");
+    assert!(screen.contains("the one before it works on, shut out"), "{screen}");
+    deck.app.toasts.dismiss();
     // What failed and is longer than the edge is read in full.
     deck.resize(60, 18);
     let uptime = deck.app.clock.uptime;

@@ -19,7 +19,9 @@ pub(super) fn draw(app: &App, canvas: &mut Canvas<'_, '_>, body: Rect) {
     // The corners stay.
     let (left, mut right) = (edge.x + 2, edge.right().saturating_sub(2));
     let mut bottom = edge.y;
-    for note in app.toasts.notes().iter().rev() {
+    let notes = app.toasts.notes();
+    let told_now = notes.iter().rev().find_map(|note| note.until);
+    for note in notes.iter().rev() {
         let said = text::one_line(&note.text);
         let wide = to_u16(text::width(&said)).saturating_add(4);
         let room = right.saturating_sub(left);
@@ -29,7 +31,8 @@ pub(super) fn draw(app: &App, canvas: &mut Canvas<'_, '_>, body: Rect) {
             let area = Rect { x: right - wide, width: wide, ..edge };
             on_edge(canvas, area, note, &said);
             right = area.x.saturating_sub(1);
-        } else if note.tone != Tone::Done {
+        } else if note.tone != Tone::Done || note.until == told_now {
+            // What was done before has been read when something newer was told.
             bottom -= above(canvas, Rect { height: bottom.saturating_sub(body.y), ..body }, note);
         }
     }
