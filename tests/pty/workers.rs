@@ -61,6 +61,7 @@ fn workers_are_found_again_and_leaving_asks_while_one_works() {
     let log = place.run(&["loop", "log", &id, "--json", "--kind", "generation_superseded"]);
     assert!(log.contains("it hangs"), "{log}");
     deck.keys("x").sees("End the work of slow").keys("y").sees("was ended");
-    deck.sees_no("1 worker").keys("<Esc>").sees_no("hands one out").keys("q");
+    deck.sees_no("1 worker").sees("called off").sees("1 ended");
+    deck.keys("<Esc>").sees_no("1 ended").keys("q");
     assert!(deck.ends().success());
 }

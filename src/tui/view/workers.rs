@@ -95,7 +95,11 @@ fn chosen_one(
     if let (Some(why), WorkerLife::Alive) = (&worker.shut_out, worker.process) {
         about.push_str(&format!(" · runs on, but is shut out: {why}"));
     }
-    let ill = worker.failure.as_ref().or(worker.turned_away.as_ref()).or(worker.shut_out.as_ref());
+    // Of one that was called off that is the cause, and how its process ended follows.
+    let ill = match worker.status {
+        AttemptStatus::Cancelled => worker.shut_out.as_ref(),
+        _ => worker.failure.as_ref().or(worker.turned_away.as_ref()).or(worker.shut_out.as_ref()),
+    };
     if let Some(ill) = ill.filter(|_| over) {
         about.push_str(&format!(" · {ill}"));
     }
@@ -148,9 +152,9 @@ fn standing(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
 /// How an ended worker ended, in words.
 fn ending(worker: &Worker, theme: &Theme) -> (String, ratatui::style::Style) {
     let (word, style) = match worker.status {
-        _ if worker.shut_out.is_some() => ("shut out", theme.warn),
         AttemptStatus::Completed => ("result taken", theme.ok),
         AttemptStatus::Cancelled => ("called off", theme.muted),
+        _ if worker.shut_out.is_some() => ("shut out", theme.warn),
         _ if worker.failure.is_some() => ("failed", theme.bad),
         AttemptStatus::Failed => ("failed", theme.bad),
         _ => ("ended", theme.muted),
