@@ -7,6 +7,7 @@ use super::call::{Answer, Call};
 use super::errors::{Fault, Result};
 use super::page::{Page, Tone, gap, plain, span};
 use crate::core::text::plural;
+use crate::tui::kept;
 use crate::engine::{Diagnosis, Finding, Repair, Severity, Treatment};
 
 /// Arguments of `doctor`.
@@ -31,7 +32,7 @@ pub fn run(call: &Call, args: &DoctorArgs) -> Result<Answer> {
         repair: args.repair && !args.dry_run,
         accept_edits: args.accept_edits && !args.dry_run,
     };
-    let diagnosis = engine.doctor(treatment)?;
+    let diagnosis = engine.doctor(treatment, &kept::problems(&call.options()))?;
     if !diagnosis.is_sound() {
         return Err(unsound(&diagnosis));
     }

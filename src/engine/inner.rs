@@ -12,7 +12,7 @@ use super::loops::Loops;
 use super::settings::Settings;
 use super::time::{Chance, Time};
 use crate::store::Flush;
-use crate::store::layout::Layout;
+use crate::store::layout::{Layout, UserDirs};
 use crate::store::memory::MemoryStore;
 use crate::store::quarantine::Quarantine;
 use crate::store::sidecar::SessionStore;
@@ -27,6 +27,8 @@ pub struct Engine {
 pub(super) struct Inner {
     /// Where the workspace's files are.
     pub layout: Layout,
+    /// Where the person's own files are.
+    pub user: UserDirs,
     /// The one clock.
     pub time: Time,
     /// The one source of chance.

@@ -1,6 +1,5 @@
 //! What can wait until an answer was given: snapshots and sweeping.
 
-use std::io::{BufRead, BufReader, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -8,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::loops::hold;
+use super::lost;
 use super::view::View;
 use crate::core::loops::ids::LoopId;
 use crate::core::memory::Category;
@@ -16,7 +16,7 @@ use crate::seam::fs;
 use crate::store::layout::{Layout, LoopFiles};
 use crate::store::lock::LockFile;
 use crate::store::quarantine::Quarantine;
-use crate::store::{atomic, bodies, plain, requests, snapshot};
+use crate::store::{atomic, bodies, requests, snapshot};
 
 /// Commits between two snapshots of a loop (store.md, "Journal").
 const EVERY: u64 = 256;
@@ -137,20 +137,8 @@ fn is_orphan(files: &LoopFiles) -> bool {
     // The first commit is followed by a summary: where there is one, no file is
     // read, so that sweeping ten thousand loops costs little.
     !files.summary().exists()
-        && !has_first_line(files)
+        && lost::more_than_an_opening(files).is_none()
         && atomic::is_older_than(&files.dir, ORPHAN_AGE)
-}
-
-/// Whether there is a first line, or may be one: a journal that can't be read is
-/// another thing than none.
-fn has_first_line(files: &LoopFiles) -> bool {
-    let mut line = Vec::new();
-    let read = plain::open(&files.journal())
-        .and_then(|file| BufReader::new(file).read_until(b'\n', &mut line));
-    match read {
-        Ok(_) => line.ends_with(b"\n"),
-        Err(error) => error.kind() != ErrorKind::NotFound,
-    }
 }
 
 /// Moves a folder to quarantine, under its lock; nothing is deleted.
@@ -158,7 +146,7 @@ fn set_aside(layout: &Layout, files: &LoopFiles, now: Timestamp) {
     let Ok(lock) = LockFile::open(&files.lock()) else { return };
     let Ok(_guard) = lock.acquire(Duration::ZERO, now) else { return };
     // Under the lock nobody is about to write the first commit any more.
-    if !has_first_line(files) {
+    if lost::more_than_an_opening(files).is_none() {
         let _ = Quarantine::new(layout.quarantine()).take(&files.dir, now);
     }
 }

@@ -295,7 +295,13 @@ impl Inner {
         let files = self.layout.loop_files(id);
         let mut listed = match self.read_of(id, &files, known) {
             Ok(Some(listed)) => listed,
-            Ok(None) => return Ok(self.lost(id, self.nothing_of(id))),
+            Ok(None) => {
+                let lost = self.lost(id, self.nothing_of(id));
+                return match lost.is_none().then(|| lost::more_than_an_opening(&files)).flatten() {
+                    Some(why) => Err(Error::new("damaged", lost::unjudged(&files, &why))),
+                    None => Ok(lost),
+                };
+            }
             Err(error) => {
                 let error = unreadable(self, id, error);
                 return self.lost(id, error.clone()).map(Some).ok_or(error);

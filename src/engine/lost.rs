@@ -15,7 +15,8 @@ use crate::core::loops::refusal::Refusal;
 use crate::core::text::plural;
 use crate::store::journal::{Fault, FaultKind};
 use crate::store::layout::LoopFiles;
-use crate::store::{self, plain, summary};
+use crate::seam::fs;
+use crate::store::{self, atomic, bodies, plain, summary};
 
 /// What of a summary is asked for.
 #[derive(Debug, Deserialize)]
@@ -75,6 +76,61 @@ fn why(files: &LoopFiles) -> &'static str {
         Ok(about) if about.len() == 0 => "its journal is empty",
         Ok(_) => "its journal holds no whole commit",
     }
+}
+
+/// What every first line of a journal begins with.
+const BEGINNING: &[u8] = b"{\"v\":1,\"first_seq\":1,";
+
+/// Why a folder is more than the rest of an opening that was interrupted before its
+/// first commit, in a few words; none if it is no more. Only what can be no more may
+/// be set aside by itself: all else may hold what somebody was told is done.
+pub(super) fn more_than_an_opening(files: &LoopFiles) -> Option<String> {
+    let entries = match fs::read_dir(&files.dir) {
+        Ok(entries) => entries,
+        Err(error) => return Some(format!("the folder can't be listed: {error}")),
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let why = match &*name {
+            "journal.jsonl" => why_no_beginning(&entry.path()),
+            name if name.starts_with("journal.tail-") => why_no_beginning(&entry.path()),
+            "journal.lock" | "journal.lock.info" => None,
+            name if name == bodies::FOLDER || atomic::is_temp_name(name.as_ref()) => None,
+            name => Some(format!("{name} lies beside it")),
+        };
+        if why.is_some() {
+            return why;
+        }
+    }
+    None
+}
+
+/// Why a journal without a whole commit is not the beginning of a first line.
+fn why_no_beginning(path: &Path) -> Option<String> {
+    let bytes = match plain::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(error) => return Some(format!("it can't be read: {error}")),
+    };
+    let length = bytes.len().min(BEGINNING.len());
+    if bytes[..length] != BEGINNING[..length] {
+        return Some("what it holds is no beginning of a commit".to_owned());
+    }
+    if bytes.contains(&b'\n') {
+        return Some("it holds a line".to_owned());
+    }
+    let is_whole = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok();
+    is_whole.then(|| "it holds a commit that lacks only the line's end".to_owned())
+}
+
+/// What is said of a folder that holds no commit and is more than a rest.
+pub(super) fn unjudged(files: &LoopFiles, why: &str) -> String {
+    format!(
+        "{} holds no commit that can be read, and nothing tells which loop it was; it is left \
+         alone, because {why}. Put the journal back from a copy, or move the folder away",
+        files.journal().display()
+    )
 }
 
 /// A file of a loop that keeps everybody from writing to it.

@@ -76,3 +76,4 @@ pub use trust::Approval;
 pub use verify::Verified;
 
 pub use crate::runner::{Cancel, Said, Stream};
+pub use crate::store::layout::UserDirs;

@@ -1,7 +1,7 @@
 //! Which commands may be run, and with which variables: what the operator approved on
 //! this machine.
 
-use super::api::{Done, Error, Result, Write};
+use super::api::{Done, Error, Problem, Result, Write};
 use super::inner::{Engine, Inner};
 use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::Refusal;
@@ -93,10 +93,32 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// The commands that are approved for whoever opened this engine, oldest first.
+    ///
+    /// # Errors
+    /// `damaged`, `newer_format`, `io`: nothing counts as approved then.
+    pub fn approvals(&self) -> Result<Vec<Approval>> {
+        Ok(self.inner.approvals().list()?)
+    }
+}
+
 impl Inner {
+    /// The approvals that hold here: a file of the person's, never of the workspace.
+    pub(super) fn approvals(&self) -> Approvals {
+        Approvals::new(&self.user.state)
+    }
+
+    /// Why nothing counts as approved, if so.
+    pub(super) fn approvals_problem(&self) -> Option<Problem> {
+        let error = self.approvals().list().err()?;
+        let path = error.path().to_owned();
+        Some(Error::from(error).problem(path))
+    }
+
     /// Refuses a command that the operator hasn't approved here.
     pub(super) fn check_trusted(&self, argv: &[String]) -> Result<()> {
-        if approvals().holds(argv)? {
+        if self.approvals().holds(argv)? {
             return Ok(());
         }
         let line = shell_words::join(argv);
@@ -169,7 +191,7 @@ impl Inner {
         let Some(argv) = argv.filter(|_| *actor == Actor::Operator && !done.replayed) else {
             return;
         };
-        if let Err(error) = approvals().approve(argv, self.time.now()) {
+        if let Err(error) = self.approvals().approve(argv, self.time.now()) {
             done.warnings.push(format!("the command could not be noted as approved: {error}"));
         }
     }

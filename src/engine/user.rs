@@ -12,6 +12,9 @@ use crate::store::plain::{self, Links};
 /// How long such a file may be, in bytes.
 const LONGEST: u64 = 1024 * 1024;
 
+/// How long a file of the person's state may be, in bytes: drafts hold whole texts.
+const LONGEST_KEPT: u64 = 64 * 1024 * 1024;
+
 /// The files there may be beside `themes/*.toml`.
 const NAMES: [&str; 2] = ["deck.toml", "keys.toml"];
 
@@ -32,6 +35,22 @@ impl Engine {
         themes.sort();
         names.append(&mut themes);
         names.into_iter().filter_map(|name| read(&folder, name).transpose()).collect()
+    }
+
+    /// A file of the person's state, as far as the engine is concerned any bytes; none
+    /// if there is none.
+    ///
+    /// # Errors
+    /// Why what is there can't be read: never waited for, never read without an end.
+    pub fn kept_file(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
+        match plain::read_up_to(path, LONGEST_KEPT, Links::Follow) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => {
+                let error = super::api::Error::from(store::Error::read(path, error));
+                Err(error.problem(path.to_owned()))
+            }
+        }
     }
 }
 

@@ -51,6 +51,7 @@ impl Engine {
             ),
             settings,
             layout,
+            user: options.user.unwrap_or_else(|| UserDirs::of(&around)),
         };
         Ok(Engine { inner: Arc::new(inner) })
     }
@@ -58,7 +59,7 @@ impl Engine {
     /// Where things are, workspace or not.
     pub fn paths(options: &Options) -> Paths {
         let around = Surroundings::of_process();
-        let user = UserDirs::of(&around);
+        let user = options.user.clone().unwrap_or_else(|| UserDirs::of(&around));
         let root = discover(options.workspace.as_deref(), &around).ok();
         let layout = root.map(|root| layout_of(root).0);
         Paths {
@@ -93,6 +94,7 @@ impl Engine {
         problems.extend(self.profiles().1);
         problems.extend(self.templates().1);
         problems.extend(self.inner.memory_problems());
+        problems.extend(self.inner.approvals_problem());
         problems
     }
 

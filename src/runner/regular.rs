@@ -14,10 +14,14 @@ const LONGEST: u64 = 16 * 1024 * 1024;
 /// # Errors
 /// What the system says; `InvalidInput` for what is no regular file.
 pub(super) fn open(path: &Path) -> io::Result<File> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    let refused = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    match fs::metadata(path) {
+        Ok(about) if about.is_file() => File::open(path),
+        Ok(_) => refused("it is no regular file"),
+        // Something is there: it must not pass for absent.
+        Err(_) if fs::symlink_metadata(path).is_ok() => refused("it is a link that leads nowhere"),
+        Err(error) => Err(error),
     }
-    File::open(path)
 }
 
 /// Reads a regular file of at most 16 MiB.

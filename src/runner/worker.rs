@@ -98,7 +98,32 @@ pub struct WorkerStatus {
 impl WorkerStatus {
     /// What the keeper of a run noted, if it has come to it.
     pub fn read(run_dir: &Path) -> Option<Self> {
-        serde_json::from_slice(&regular::read(&run_dir.join(files::STATUS)).ok()?).ok()
+        Self::look(run_dir).ok().flatten()
+    }
+
+    /// The same; none if it noted nothing yet.
+    ///
+    /// # Errors
+    /// Why what stands there can't be used, in a sentence with the file.
+    pub fn look(run_dir: &Path) -> Result<Option<Self>, String> {
+        let path = run_dir.join(files::STATUS);
+        let bytes = match regular::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{} can't be read: {error}", path.display())),
+        };
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+        serde_json::from_slice(bytes).map(Some).map_err(|error| {
+            let said = error.to_string();
+            let what = said.split(" at line ").next().unwrap_or(&said);
+            format!(
+                "{} is damaged at line {}, column {}: {what}. What its keeper noted of the worker \
+                 is not known",
+                path.display(),
+                error.line(),
+                error.column()
+            )
+        })
     }
 
     fn write(&self, run_dir: &Path) -> io::Result<()> {

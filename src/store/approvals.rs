@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::error::{Error, Result};
 use super::lock::{DEFAULT_WAIT, LockFile};
@@ -19,6 +20,9 @@ pub struct Approval {
     pub command: Vec<String>,
     /// Since when.
     pub approved_at: Timestamp,
+    /// What else is written there, kept as it is.
+    #[serde(flatten)]
+    pub others: Map<String, Value>,
 }
 
 /// A variable of the environment that a workspace may hand on to what it runs.
@@ -32,12 +36,30 @@ pub struct VariableApproval {
     pub approved_at: Timestamp,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
+/// The version of the file that is written here.
+const VERSION: u64 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
 struct Contents {
-    schema_version: u32,
+    schema_version: u64,
     commands: Vec<Approval>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     variables: Vec<VariableApproval>,
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+impl Default for Contents {
+    fn default() -> Self {
+        let (commands, variables) = (Vec::new(), Vec::new());
+        Self { schema_version: VERSION, commands, variables, others: Map::new() }
+    }
+}
+
+/// What of a file is looked at first: the rest may have another form.
+#[derive(Deserialize)]
+struct Version {
+    schema_version: u64,
 }
 
 /// The file of approvals in a state folder.
@@ -55,7 +77,8 @@ impl Approvals {
     /// All commands, oldest first. No file means none.
     ///
     /// # Errors
-    /// `damaged` if the file makes no sense: nothing counts as approved then.
+    /// `damaged` if the file makes no sense, `newer_format` if this version can't
+    /// know what it says: nothing counts as approved then.
     pub fn list(&self) -> Result<Vec<Approval>> {
         Ok(self.read()?.commands)
     }
@@ -71,13 +94,29 @@ impl Approvals {
     fn read(&self) -> Result<Contents> {
         let text = match plain::text(&self.path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Contents::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Contents::default());
+            }
             Err(error) => return Err(Error::read(&self.path, error)),
         };
-        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| Error::Damaged {
-            path: self.path.clone(),
-            line: error.line() as u64,
-            reason: error.to_string(),
+        let text = text.trim_start_matches('\u{feff}');
+        if let Ok(Version { schema_version: newer @ 2.. }) = serde_json::from_str(text) {
+            return Err(Error::NewerFormat {
+                path: self.path.clone(),
+                line: 1,
+                reason: format!("schema_version {newer}; nothing counts as approved"),
+            });
+        }
+        serde_json::from_str(text).map_err(|error| {
+            let said = error.to_string();
+            // Where it is stands in front already.
+            let what = said.split(" at line ").next().unwrap_or(&said);
+            Error::Unparsable {
+                path: self.path.clone(),
+                line: error.line() as u64,
+                column: error.column() as u64,
+                reason: format!("{what}; nothing counts as approved"),
+            }
         })
     }
 
@@ -100,7 +139,8 @@ impl Approvals {
         self.change(now, |Contents { commands, .. }| {
             let known = commands.iter().any(|approval| approval.command == argv);
             if !known {
-                commands.push(Approval { command: argv.to_vec(), approved_at: now });
+                let command = argv.to_vec();
+                commands.push(Approval { command, approved_at: now, others: Map::new() });
             }
             !known
         })
@@ -170,7 +210,6 @@ impl Approvals {
         let mut contents = self.read()?;
         let changed = change(&mut contents);
         if changed {
-            contents.schema_version = 1;
             atomic::write_private(&self.path, |file| {
                 serde_json::to_writer_pretty(&mut *file, &contents)?;
                 file.write_all(b"\n")
@@ -217,5 +256,24 @@ mod tests {
         std::fs::write(dir.path().join("state/approvals.json"), "{").expect("written");
         assert_eq!(approvals.holds(&argv("x")).expect_err("damaged").code(), "damaged");
         assert_eq!(approvals.approve(&argv("x"), now).expect_err("damaged").code(), "damaged");
+    }
+
+    #[test]
+    fn what_another_version_wrote_is_kept_and_what_a_newer_one_wrote_is_not_written_over() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let approvals = Approvals::new(dir.path());
+        let file = dir.path().join("approvals.json");
+        let now: Timestamp = "2026-03-01T12:00:00Z".parse().expect("valid");
+        let argv = ["make".to_owned(), "check".to_owned()];
+        let one = "{\"command\":[\"ls\"],\"approved_at\":\"2026-03-01T12:00:00Z\",\"why\":\"old\"}";
+        let written = format!("{{\"schema_version\":1,\"commands\":[{one}],\"host\":\"here\"}}");
+        std::fs::write(&file, written).expect("written");
+        assert!(approvals.approve(&argv, now).expect("written"));
+        let text = std::fs::read_to_string(&file).expect("there");
+        assert!(text.contains("\"why\": \"old\"") && text.contains("\"host\": \"here\""), "{text}");
+        let newer = "{\"schema_version\":2,\"commands\":[{\"argv\":[\"make\",\"check\"]}]}";
+        std::fs::write(&file, newer).expect("written");
+        assert_eq!(approvals.approve(&argv, now).expect_err("newer").code(), "newer_format");
+        assert_eq!(std::fs::read_to_string(&file).expect("there"), newer);
     }
 }

@@ -7,12 +7,14 @@
 //! - [`view`] — the picture.
 //! - [`form`] — everything that is asked before something changes.
 //! - [`run`] — the runtime: terminal, event loop, the engine's threads.
+//! - [`kept`] — what is kept for the next run: the place, and what was being written.
 //! - [`settings`] — the person's own keys, theme and habits; [`theme`], [`widget`] —
 //!   styles by meaning, text in cells.
 
 pub mod action;
 pub mod app;
 pub mod form;
+pub mod kept;
 pub mod keymap;
 pub mod keys;
 pub mod msg;

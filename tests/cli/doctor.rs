@@ -203,6 +203,76 @@ fn what_nobody_names_and_what_was_left_is_moved_once_it_is_old() {
     assert_eq!(kept.count(), 2);
 }
 
+/// A loop whose journal can't be judged and whose summary is gone as well.
+#[test]
+fn what_may_hold_a_commit_is_never_taken_for_an_interrupted_opening() {
+    let damages: [fn(&Path, &str); 5] = [
+        // The line feed of the only commit is gone.
+        |folder, line| fs::write(folder.join("journal.jsonl"), line.trim_end()).expect("written"),
+        |folder, line| fs::write(folder.join("journal.jsonl"), &line[9..40]).expect("written"),
+        |folder, line| {
+            fs::write(folder.join("journal.jsonl"), vec![0; line.len()]).expect("written");
+        },
+        |folder, line| {
+            fs::rename(folder.join("journal.jsonl"), folder.join("journal (copy).jsonl"))
+                .expect("moved");
+            assert!(!line.is_empty());
+        },
+        |folder, line| {
+            fs::remove_file(folder.join("journal.jsonl")).expect("removed");
+            fs::write(folder.join("snapshot.json"), line).expect("written");
+        },
+    ];
+    for (nth, damage) in damages.iter().enumerate() {
+        let place = Place::with_workspace();
+        place.in_critique();
+        let open = ["loop", "open", "--kind", "ideation", "--title", "Two", "--proposal", "P"];
+        let id = place.json(&open).result()["id"].as_str().expect("an id").to_owned();
+        let folder = loop_dir(&place, &id);
+        let text = fs::read_to_string(folder.join("journal.jsonl")).expect("there");
+        let first = text.split_inclusive('\n').next().expect("a line").to_owned();
+        fs::remove_file(folder.join("summary.json")).expect("removed");
+        damage(&folder, &first);
+        make_old(&folder);
+        let found = findings(&place, &[]);
+        assert_eq!(codes(&found), ["damaged"], "{nth}: {found:#?}");
+        assert_eq!(found[0]["severity"], "error");
+        let list = place.json(&["status"]);
+        let said = list.result()["problems"].to_string();
+        assert!(said.contains(&id) && said.contains("left alone"), "{nth}: {said}");
+        // Opening a loop sweeps, and a repair moves what is safe.
+        place.json(&["loop", "open", "--kind", "ideation", "--title", "Three", "--proposal", "P"])
+            .result();
+        findings(&place, &["--repair"]);
+        assert!(folder.is_dir(), "{nth}");
+        assert!(!place.root().join(".loopdeck/quarantine").exists(), "{nth}");
+    }
+}
+
+/// Approvals are the person's: what is spoilt is told, approves nothing, and is moved
+/// within the person's own folder.
+#[test]
+fn spoilt_files_of_the_person_are_told_and_moved_in_their_own_folder() {
+    let place = Place::with_workspace();
+    let state = place.state();
+    fs::create_dir_all(state.join("drafts")).expect("made");
+    fs::write(state.join("approvals.json"), "{\"schema_version\": 1,\n nothing").expect("written");
+    place.write_config("keys.toml", "[gate]\nnothing = \"x\"\n");
+    let found = findings(&place, &[]);
+    assert_eq!(codes(&found), ["damaged", "invalid_setting"], "{found:#?}");
+    let said = found[0]["message"].as_str().expect("words");
+    assert!(said.contains("approvals.json is damaged at line 2, column 2"), "{said}");
+    assert!(said.contains("nothing counts as approved"), "{said}");
+    let said = place.json(&["status"]).result()["problems"].to_string();
+    assert!(said.contains("approvals.json"), "{said}");
+    let done = findings(&place, &["--repair"]);
+    let moved = done.iter().find(|f| f["code"] == "damaged").expect("a finding");
+    assert_eq!(moved["repaired"], true, "{moved}");
+    let to = moved["moved_to"].as_str().expect("a place").to_owned();
+    assert!(Path::new(&to).starts_with(&state), "{to}");
+    assert_eq!(codes(&findings(&place, &[])), ["invalid_setting"]);
+}
+
 #[test]
 fn what_interrupted_writes_left_is_found_in_every_store() {
     let place = Place::with_workspace();

@@ -84,6 +84,11 @@ impl Place {
         path
     }
 
+    /// The folder of the person's own state.
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
     /// A file of the person's own configuration folder.
     pub fn write_config(&self, name: &str, text: &str) {
         let path = self.folder.path().join("config").join(name);

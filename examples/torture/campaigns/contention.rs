@@ -503,7 +503,7 @@ fn check(field: &Field, shares: &[Share], all: &mut Contended) {
         // A deck that was told of no answer, or a lost answer: none here.
         all.faults.push(format!("“{text}” is there and was not acknowledged"));
     }
-    let found = engine.doctor(Treatment::default()).expect("readable").findings;
+    let found = engine.doctor(Treatment::default(), &[]).expect("readable").findings;
     for finding in found.iter().filter(|finding| finding.severity != Severity::Info) {
         all.faults.push(format!("doctor: {}", finding.message));
     }

@@ -193,7 +193,7 @@ fn stands(root: &Path, id: &LoopId, wanted: usize, judged: &mut super::judge::Ju
     if notes != wanted {
         judged.fault(format!("{wanted} notes were acknowledged, {notes} are there"));
     }
-    let found = engine.doctor(Treatment::default()).map(|d| d.findings).unwrap_or_default();
+    let found = engine.doctor(Treatment::default(), &[]).map(|d| d.findings).unwrap_or_default();
     for finding in found.iter().filter(|f| f.severity == Severity::Error) {
         judged.fault(format!("doctor: {}", finding.message));
     }

@@ -53,7 +53,7 @@ pub fn recover(
         Err(error) => return judged.fault(format!("the last start: {}", told(&error))),
     };
     look(&fresh, judged, "in the end");
-    match fresh.doctor(Treatment { repair: true, accept_edits: false }) {
+    match fresh.doctor(Treatment { repair: true, accept_edits: false }, &[]) {
         Ok(found) => {
             for finding in found.findings.iter().filter(|f| !f.repaired) {
                 if finding.severity != Severity::Info {
@@ -88,7 +88,7 @@ pub fn look(engine: &Engine, judged: &mut Judged, when: &str) {
             judged.fault(format!("{when}, {}: {problem}", dream.dream_id.as_str()));
         }
     }
-    match engine.doctor(Treatment::default()) {
+    match engine.doctor(Treatment::default(), &[]) {
         Ok(found) => {
             for finding in found.findings.iter().filter(|f| f.severity == Severity::Error) {
                 judged.fault(format!("{when}, doctor: {}", finding.message));

@@ -299,7 +299,7 @@ pub fn carry_out(engine: &Engine, n: usize, step: &Step) -> Came {
         Step::Stats => engine.reward_stats().map(|stats| stats.warnings),
         Step::Repair => {
             let treatment = Treatment { repair: true, accept_edits: false };
-            engine.doctor(treatment).map(|_| Vec::new())
+            engine.doctor(treatment, &[]).map(|_| Vec::new())
         }
         Step::Dispatch { id } => {
             let request = DispatchRequest { slot: "critic".to_owned(), agent: None };

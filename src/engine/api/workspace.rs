@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::core::loops::ids::LoopId;
 use crate::core::time::Timestamp;
+use crate::store::layout::UserDirs;
 
 /// How an engine is opened.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,9 @@ pub struct Options {
     /// How long a change waits for a loop that another process is changing;
     /// absent = what the settings say, else 5 s.
     pub lock_wait: Option<Duration>,
+    /// The folders of the person's own files; absent = what the environment says,
+    /// else what the platform uses.
+    pub user: Option<UserDirs>,
 }
 
 /// Where the present moment comes from.

@@ -18,7 +18,6 @@ use crate::core::text::{did_you_mean, sha256_hex};
 use crate::runner::worker::{NoWorker, files, start};
 use crate::runner::{Environment, process, worktree};
 use crate::store;
-use crate::store::layout::{Surroundings, UserDirs};
 use crate::store::lock::LockFile;
 
 /// Why a launch is revoked whose launcher died.
@@ -260,9 +259,8 @@ impl Engine {
             return Ok(None);
         }
         let Some(top) = worktree::top_of(self.inner.layout.root()) else { return Ok(None) };
-        let state_dir = UserDirs::of(&Surroundings::of_process()).state;
         let name = format!("{}-{}", state.id, attempt.slot_id);
-        let path = state_dir.join("worktrees").join(name);
+        let path = self.inner.user.state.join("worktrees").join(name);
         let branch = format!("loopdeck/{}/{}", state.id, attempt.slot_id);
         worktree::ensure(&top, &path, &branch).map_err(|why| {
             Error::new("io", format!("no work tree can be made at {}: {why}", path.display()))

@@ -19,6 +19,7 @@ use crate::core::loops::refusal::Refusal;
 use crate::core::loops::{Command, steps};
 use crate::runner::worker::{WorkerStatus, files};
 use crate::seam::fs;
+use crate::store::plain::{self, Links};
 
 impl Engine {
     /// Takes the results of workers that have ended. Again is a no-op.
@@ -252,7 +253,8 @@ impl Harvest<'_> {
         if path == kept || !path.exists() {
             return Ok(());
         }
-        let bytes = crate::store::plain::read(path)
+        // What was read a moment ago may be a link by now.
+        let bytes = plain::read_up_to(path, reply::MAX_BYTES, Links::Refuse)
             .map_err(|source| crate::store::Error::read(path, source))?;
         crate::store::atomic::write(&kept, &bytes)?;
         fs::remove_file(path).map_err(|source| crate::store::Error::write(path, source).into())
@@ -381,7 +383,9 @@ fn with_kept(mut error: Error, kept: &Path) -> Error {
 
 fn failure_words(worker: &Worker) -> String {
     match worker.failure.as_deref() {
-        Some(UNKNOWN_END) => format!("its worker left no reply, and {UNKNOWN_END}"),
+        Some(end) if end.starts_with(UNKNOWN_END) => {
+            format!("its worker left no reply, and {end}")
+        }
         Some(end) => format!("{end} without a reply"),
         None => "its worker ended without a reply".to_owned(),
     }

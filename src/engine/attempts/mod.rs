@@ -4,7 +4,8 @@
 //!
 //! - `dispatch` — from reserving to a running worker; `bind` — what it needs before;
 //!   `brief` — what it reads;
-//! - `harvest` — taking what it brings; `reply` — reading that with care;
+//! - `harvest` — taking what it brings; `reply` — reading that with care, `faults` — what is
+//!   wrong with it, in words;
 //!   `integrate` — merging what it changed; `go_on` — a review's next turn;
 //! - `offers` — which turns could be handed out now;
 //! - `workers` — who works now, their logs, ending them, sweeping;
@@ -14,6 +15,7 @@ mod bind;
 mod brief;
 mod dispatch;
 mod ended;
+mod faults;
 mod go_on;
 mod harvest;
 mod integrate;
@@ -307,7 +309,7 @@ impl Inner {
         // What was wrong with one that was ended since is nobody's business any more.
         let live = generation.filter(|g| !g.is_spent());
         let run_dir = generation.map(|g| self.run_dir(&state.id, g));
-        let (noted, life) = noted_now(generation, run_dir.as_deref());
+        let (noted, spoilt, life) = noted_now(generation, run_dir.as_deref());
         let process = generation.and_then(|g| g.process.clone()).or(noted.process.clone());
         let worktree = generation.and_then(|g| g.worktree.as_ref()).map(|w| PathBuf::from(&w.path));
         let reply = attempt.out(state).is_some()
@@ -336,7 +338,7 @@ impl Inner {
             writes: attempt.writes,
             worktree,
             run_dir,
-            failure: failure(life, &noted),
+            failure: failure(life, &noted, spoilt),
             reply,
             contradiction: live.and_then(|g| g.contradiction.clone()),
             turned_away: attempt.out(state).and_then(|g| g.turned_away.clone()),
@@ -346,27 +348,36 @@ impl Inner {
     }
 }
 
-/// What the keeper of a generation's worker noted, and whether the worker is there.
+/// What the keeper of a generation's worker noted, why that can't be read, if so, and
+/// whether the worker is there.
 fn noted_now(
     generation: Option<&Generation>,
     run_dir: Option<&Path>,
-) -> (WorkerStatus, WorkerLife) {
-    let read = || run_dir.and_then(WorkerStatus::read).unwrap_or_default();
-    let noted = read();
+) -> (WorkerStatus, Option<String>, WorkerLife) {
+    let read = || match run_dir.map(WorkerStatus::look) {
+        Some(Ok(noted)) => (noted.unwrap_or_default(), None),
+        Some(Err(spoilt)) => (WorkerStatus::default(), Some(spoilt)),
+        None => Default::default(),
+    };
+    let (noted, spoilt) = read();
     let now = life(generation, &noted);
     if now != WorkerLife::Ended || noted.ended.is_some() {
-        return (noted, now);
+        return (noted, spoilt, now);
     }
     // The keeper may have written its last note in between.
-    (read(), now)
+    let (noted, spoilt) = read();
+    (noted, spoilt, now)
 }
 
 /// How a worker failed, if it has ended so.
-fn failure(life: WorkerLife, noted: &WorkerStatus) -> Option<String> {
-    match &noted.ended {
-        Some(end) => end.failure(),
-        None if life == WorkerLife::Ended => Some(UNKNOWN_END.to_owned()),
-        None => None,
+fn failure(life: WorkerLife, noted: &WorkerStatus, spoilt: Option<String>) -> Option<String> {
+    match (&noted.ended, spoilt) {
+        (Some(end), _) => end.failure(),
+        (None, Some(spoilt)) if life == WorkerLife::Ended => {
+            Some(format!("{UNKNOWN_END} ({spoilt})"))
+        }
+        (None, None) if life == WorkerLife::Ended => Some(UNKNOWN_END.to_owned()),
+        (None, _) => None,
     }
 }
 

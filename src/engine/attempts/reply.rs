@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::inner::Inner;
+use super::faults;
 use crate::core::loops::attempt::{Evidence, Proof, ReviewVerdict};
 use crate::core::loops::command::{Body, Content, NewArtifact};
 use crate::core::loops::event::Outcome;
@@ -82,17 +83,23 @@ pub(super) fn look(folders: &[&Path], redactor: &Redactor) -> Found {
                 let sha256 = sha256_hex(&bytes);
                 match parse(&bytes, &sha256, redactor) {
                     Ok(evidence) => Found::Reply(path, Box::new(evidence)),
-                    Err(why) => Found::Bad { path, why, sha256 },
+                    Err(why) => Found::Bad { path, why: placed(&why), sha256 },
                 }
             }
             Err(why) => {
                 let identity =
                     format!("{} {} {:?}", path.display(), metadata.len(), metadata.modified());
+                let why = placed(&why);
                 Found::Bad { path, why, sha256: sha256_hex(identity.as_bytes()) }
             }
         };
     }
     Found::Nothing
+}
+
+/// Why a file is no reply, with its name, and where its form is told.
+fn placed(why: &str) -> String {
+    format!("{}: {why} (the brief shows how a reply is written)", files::RESULT)
 }
 
 /// Reads a file that is no link, also where one was put there a moment ago. Twice, if
@@ -157,23 +164,26 @@ fn parse(bytes: &[u8], sha256: &str, redactor: &Redactor) -> Result<Evidence, St
 /// Reads the object, each fault by its place.
 fn written(bytes: &[u8]) -> Result<Written, String> {
     let value: Value =
-        serde_json::from_slice(bytes).map_err(|error| format!("it is no JSON: {error}"))?;
-    let object = |value: &Value, what: &str| match value {
-        Value::Object(_) => Ok(()),
-        _ => Err(format!("{what} is no JSON object, like the one that the brief shows")),
-    };
-    object(&value, "it")?;
-    for (n, one) in value["artifacts"].as_array().into_iter().flatten().enumerate() {
-        object(one, &format!("artifacts[{n}]"))?;
+        serde_json::from_slice(bytes).map_err(|error| faults::of_syntax(bytes, &error))?;
+    if let Err(what) = faults::of_reply(&value) {
+        return Err(match line_of_fault(bytes, &what) {
+            Some(line) => format!("line {line}: {what}"),
+            None => what,
+        });
     }
-    serde_path_to_error::deserialize(value).map_err(|error: serde_path_to_error::Error<_>| {
-        let path = error.path().to_string();
-        let inner: serde_json::Error = error.into_inner();
-        match path.as_str() {
-            "." | "?" => format!("it is not as wanted: {inner}"),
-            path => format!("it is not as wanted: {path}: {inner}"),
-        }
-    })
+    // Every fault of form was told above: what is left is the reader's own.
+    serde_json::from_value(value).map_err(|error| format!("it is not as wanted: {error}"))
+}
+
+/// The line where the reader of the bytes meets the field that a fault names first.
+fn line_of_fault(bytes: &[u8], what: &str) -> Option<usize> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let read = serde_path_to_error::deserialize::<_, Written>(&mut reader);
+    let error = read.err()?;
+    let path = error.path().to_string();
+    // Of a field that is missing the reader knows the object alone.
+    let is_it = what.starts_with(&path) || path == ".";
+    is_it.then(|| error.into_inner().line())
 }
 
 fn content(body: Option<String>, reference: Option<String>) -> Result<Content, String> {
@@ -225,16 +235,31 @@ mod tests {
         assert!(matches!(look(&[dir.path()], &Redactor::default()), Found::Nothing));
         let ids = r#""turn_id":"t","run_id":"r","nonce":"n""#;
         for (text, said) in [
-            ("", "EOF"),
-            ("not json", "expected"),
-            (r#"{"turn_id":"t","run_id":"r","#, "EOF"),
-            (r#"{"turn_id":"t","run_id":"r"}"#, "missing field `nonce`"),
-            ("[]", "it is no JSON object"),
-            (r#"["t","r","n"]"#, "it is no JSON object"),
-            (&format!(r#"{{{ids},"artifacts":[["critique"]]}}"#), "artifacts[0] is no JSON object"),
-            (&format!(r#"{{{ids},"artifacts":[{{"body":3}}]}}"#), "artifacts[0].body"),
-            (&format!(r#"{{{ids},"artifacts":{{}}}}"#), "artifacts: invalid type"),
-            (&format!(r#"{{{ids},"outcome":"maybe"}}"#), "unknown variant"),
+            ("", "LANE-RESULT.json: it is empty"),
+            ("not json", "line 1, column 2: it is not written as JSON is"),
+            (r#"{"turn_id":"t","run_id":"r","#, "line 1, column 28: it ends in the middle"),
+            ("{\"turn_id\":\"t\"\n\"run_id\":\"r\"}", "line 2, column 1: a comma or"),
+            ("{\"turn_id\":\"a\nb\"}", "line 2, column 0: a text holds a line break"),
+            (r#"{"turn_id":"t","run_id":"r"}"#, "line 1: nonce is missing"),
+            ("[]", "it is a list, but has to be an object"),
+            (r#"["t","r","n"]"#, "it is a list, but has to be an object"),
+            (
+                &format!(r#"{{{ids},"artifacts":[["critique"]]}}"#),
+                "artifacts[0] is a list, but has to be an object",
+            ),
+            (
+                &format!("{{{ids},\n\"artifacts\":[\n{{\"type\":\"x\",\n\"body\":3}}]}}"),
+                "line 4: artifacts[0].body is a number, but has to be a text",
+            ),
+            (
+                &format!(r#"{{{ids},"artifacts":[{{"type":"x","waives":{{"art_1":[]}}}}]}}"#),
+                "artifacts[0].waives[\"art_1\"] is a list, but has to be a text",
+            ),
+            (&format!(r#"{{{ids},"artifacts":{{}}}}"#), "artifacts is an object, but has to be a"),
+            (
+                &format!(r#"{{{ids},"outcome":"maybe"}}"#),
+                "outcome is \"maybe\", but has to be one of done, failed, cancelled",
+            ),
             (
                 &format!(
                     r#"{{{ids},"artifacts":[{{"artifact_type":"x","ref":"../../etc/passwd"}}]}}"#
@@ -249,6 +274,7 @@ mod tests {
             fs::write(&path, text).expect("written");
             let why = bad(dir.path());
             assert!(why.contains(said), "{text}: {why}");
+            assert!(why.starts_with("LANE-RESULT.json: "), "{why}");
         }
         fs::write(&path, vec![b' '; MAX_BYTES as usize + 1]).expect("written");
         assert!(bad(dir.path()).contains("longer than 1 MiB"));

@@ -280,8 +280,10 @@ impl Inner {
                     let state = &view.state;
                     let all = state.attempts_open().chain(state.attempts_shut_out());
                     let all = all.map(|attempt| (attempt, self.worker_of(state, attempt)));
-                    let shown = all.filter(|(attempt, one)| self.is_listed(state, attempt, one));
-                    workers.extend(shown.map(|(_, worker)| worker));
+                    let shown: Vec<_> =
+                        all.filter(|(attempt, one)| self.is_listed(state, attempt, one)).collect();
+                    problems.extend(shown.iter().filter_map(|(_, one)| spoilt(one)));
+                    workers.extend(shown.into_iter().map(|(_, worker)| worker));
                 }
                 Err(error) => {
                     problems.push(error.problem(self.layout.loop_files(&one.summary.id).journal()))
@@ -293,4 +295,11 @@ impl Inner {
         });
         Ok((workers, problems))
     }
+}
+
+/// Why what the keeper of a worker noted can't be read, if so.
+fn spoilt(worker: &Worker) -> Option<Problem> {
+    let run_dir = worker.run_dir.as_deref()?;
+    let message = WorkerStatus::look(run_dir).err()?;
+    Some(Problem { path: run_dir.join(files::STATUS), code: "damaged", message })
 }

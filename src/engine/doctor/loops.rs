@@ -12,7 +12,7 @@ use crate::core::text::plural;
 use crate::core::time::Timestamp;
 use crate::engine::api::{Repair, Result, Severity};
 use crate::engine::inner::Inner;
-use crate::engine::lost::Barred;
+use crate::engine::lost::{self, Barred};
 use crate::engine::view::View;
 use crate::store::journal::{self, FaultKind, Position, Scanned};
 use crate::store::layout::LoopFiles;
@@ -101,6 +101,7 @@ fn one(files: &LoopFiles, visit: &mut Visit) {
         of_summary(files, state, scanned.end.seq, visit);
     }
     of_bodies(files, &told, visit);
+    super::runs::look(files, visit);
     beside(files, &scanned.end, visit);
 }
 
@@ -168,6 +169,9 @@ fn unopened(files: &LoopFiles, visit: &mut Visit) {
     // Where a summary was written there was a first commit once.
     if said_by_summary(files).is_object() {
         return shortened(files, 0, visit);
+    }
+    if let Some(why) = lost::more_than_an_opening(files) {
+        return visit.error(&files.journal(), "damaged", lost::unjudged(files, &why));
     }
     if atomic::is_older_than(&files.dir, ABANDONED) {
         let said = format!(

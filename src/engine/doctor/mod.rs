@@ -4,12 +4,14 @@
 mod beside;
 mod loops;
 mod others;
+mod own;
 mod repair;
+mod runs;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::api::{Diagnosis, Finding, Repair, Result, Severity, Treatment};
+use super::api::{Diagnosis, Finding, Problem, Repair, Result, Severity, Treatment};
 use super::inner::Engine;
 use crate::seam::fs;
 
@@ -17,12 +19,13 @@ use crate::seam::fs;
 const ABANDONED: Duration = Duration::from_secs(3_600);
 
 impl Engine {
-    /// Checks every store; with a treatment, mends what is safe.
+    /// Checks every store; with a treatment, mends what is safe. `own` is what readers
+    /// of the person's own files found, for those that no store knows.
     ///
     /// # Errors
     /// `read_only` for a treatment where nothing may be written; `io` if the
     /// folders can't be listed.
-    pub fn doctor(&self, treatment: Treatment) -> Result<Diagnosis> {
+    pub fn doctor(&self, treatment: Treatment, own: &[Problem]) -> Result<Diagnosis> {
         if treatment.repair || treatment.accept_edits {
             self.inner.check_writable()?;
         }
@@ -30,6 +33,7 @@ impl Engine {
         loops::look(&self.inner, &mut visit)?;
         others::look(&self.inner, &mut visit);
         beside::look(self, &mut visit);
+        own::look(&self.inner, own, &mut visit);
         let mut diagnosis = visit.0;
         repair::treat(self, &mut diagnosis, treatment);
         diagnosis.findings.sort_by(|a, b| {

@@ -9,7 +9,7 @@ use crate::core::text::plural;
 use crate::engine::api::{Problem, Severity};
 use crate::engine::inner::Inner;
 use crate::seam::fs::{self, File, TryLockError};
-use crate::store::atomic;
+use crate::store::{atomic, plain};
 
 /// A memory item longer than this is worth a word.
 const LARGE: u64 = 1024 * 1024;
@@ -23,6 +23,15 @@ pub(super) fn look(inner: &Inner, visit: &mut Visit) {
     leftovers_of_records(inner.layout.rewards(), visit);
     dreams(inner, visit);
     quarantine(&inner.layout.quarantine(), visit);
+    for lock in [inner.layout.naming_lock(), inner.layout.workers_lock()] {
+        if let Some(why) = plain::unwritable(&lock) {
+            let said = format!(
+                "{} {why}, so nobody can hold it: move away what is there",
+                lock.display()
+            );
+            visit.error(&lock, "unwritable", said);
+        }
+    }
     locks(&inner.layout.store(), visit);
 }
 

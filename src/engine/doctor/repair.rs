@@ -13,6 +13,7 @@ use crate::engine::write::Change;
 use crate::store::journal::{self, Journal, Position};
 use crate::store::layout::LoopFiles;
 use crate::store::lock::LockFile;
+use crate::store::quarantine::Quarantine;
 
 /// How long a repair waits for a loop that is being written.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -78,7 +79,12 @@ fn move_aside(inner: &Inner, path: &Path) -> Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let owner = loop_id(inner, path).ok().filter(|id| id.as_str() != name);
     let name = owner.map_or_else(|| name.to_string(), |id| format!("{id}-{name}"));
-    Ok(inner.quarantine().take_as(path, &name, now)?)
+    let quarantine = match path.starts_with(&inner.user.state) {
+        // What is the person's own is no workspace's to keep.
+        true => Quarantine::new(inner.user.state.join("quarantine")),
+        false => inner.quarantine(),
+    };
+    Ok(quarantine.take_as(path, &name, now)?)
 }
 
 /// Moves what stands after the last commit into a file of its own, if it still

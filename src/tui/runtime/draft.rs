@@ -1,51 +1,35 @@
 //! What is being written, kept in a file so that a crash loses nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use crate::tui::form::Draft;
+use crate::tui::kept::Kept;
 
 /// Where drafts are kept, by a thread of their own: no key waits for the disk.
 /// What can't be written is not kept; that must never stand in the way of writing.
 pub(super) struct Drafts {
-    path: PathBuf,
+    kept: Kept,
     wishes: Option<Sender<Option<Box<Draft>>>>,
     keeper: Option<JoinHandle<()>>,
 }
 
 impl Drafts {
     /// The draft of the workspace that the deck is started in.
-    pub fn new(state: &Path, workspace: &Path) -> Self {
-        let name = crate::core::text::sha256_hex(workspace.to_string_lossy().as_bytes());
-        let path = state.join("drafts").join(format!("{}.json", &name[..16]));
-        Self { path, wishes: None, keeper: None }
-    }
-
-    /// What an earlier run left behind. A file that makes no sense is moved beside
-    /// itself, so that the next draft does not take its place: words of a person are
-    /// in it.
-    pub fn read(&self) -> Option<Draft> {
-        let bytes = std::fs::read(&self.path).ok()?;
-        let draft = serde_json::from_slice(&bytes);
-        if draft.is_err() {
-            let aside = (0..100)
-                .map(|n| self.path.with_extension(format!("damaged-{n}.json")))
-                .find(|path| path.symlink_metadata().is_err());
-            if let Some(aside) = aside {
-                // What can't be moved stays where it is.
-                let _ = std::fs::rename(&self.path, aside);
-            }
-        }
-        draft.ok()
+    pub fn new(kept: Kept) -> Self {
+        Self { kept, wishes: None, keeper: None }
     }
 
     /// Keeps a draft, or forgets the one that was kept.
     pub fn keep(&mut self, draft: Option<Box<Draft>>) {
         if self.wishes.is_none() {
             let (wishes, inbox) = channel();
-            let path = self.path.clone();
-            let keeper = move || carry_out(&inbox, &path);
+            let kept = self.kept.clone();
+            let keeper = move || {
+                make_room(&kept);
+                carry_out(&inbox, &kept.draft);
+            };
             self.keeper = Builder::new().name("deck-drafts".to_owned()).spawn(keeper).ok();
             self.wishes = Some(wishes);
         }
@@ -63,6 +47,21 @@ impl Drop for Drafts {
         if let Some(keeper) = self.keeper.take() {
             let _ = keeper.join();
         }
+    }
+}
+
+/// Moves a draft that makes no sense beside itself, so that the next one doesn't take
+/// its place: words of a person are in it.
+fn make_room(kept: &Kept) {
+    if kept.read_draft().is_ok() {
+        return;
+    }
+    let aside = (0..100)
+        .map(|n| kept.draft.with_extension(format!("damaged-{n}.json")))
+        .find(|path| path.symlink_metadata().is_err());
+    if let Some(aside) = aside {
+        // What can't be moved stays where it is.
+        let _ = std::fs::rename(&kept.draft, aside);
     }
 }
 
@@ -107,38 +106,45 @@ mod tests {
         })
     }
 
+    fn kept(folder: &Path, workspace: &str) -> Kept {
+        Kept::of(folder, Path::new(workspace))
+    }
+
     #[test]
     fn a_damaged_draft_is_set_aside_and_the_next_one_takes_nothing_from_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut drafts = Drafts::new(folder.path(), Path::new("/repo/parcels"));
-        std::fs::create_dir_all(drafts.path.parent().expect("a folder")).expect("made");
+        let kept = kept(folder.path(), "/repo/parcels");
+        std::fs::create_dir_all(folder.path().join("drafts")).expect("made");
         for n in 0..2 {
-            std::fs::write(&drafts.path, format!("{{\"fields\": words {n}")).expect("written");
-            assert_eq!(drafts.read(), None);
-            let aside = drafts.path.with_extension(format!("damaged-{n}.json"));
-            let kept = std::fs::read_to_string(aside).expect("kept");
-            assert!(kept.ends_with(&format!("words {n}")), "{kept}");
+            let text = format!("{{\"fields\": words {n}");
+            std::fs::write(&kept.draft, &text).expect("written");
+            let problem = kept.read_draft().expect_err("damaged");
+            assert!(problem.message.contains("line 1, column 12"), "{}", problem.message);
+            assert_eq!(std::fs::read_to_string(&kept.draft).expect("left"), text);
+            let mut drafts = Drafts::new(kept.clone());
+            // Also where there is nothing to be kept: forgetting must not take it along.
+            drafts.keep((n == 1).then(|| draft("one")));
+            drop(drafts);
+            let aside = kept.draft.with_extension(format!("damaged-{n}.json"));
+            assert_eq!(std::fs::read_to_string(aside).expect("kept"), text);
         }
-        drafts.keep(Some(draft("one")));
-        drop(drafts);
-        let next = Drafts::new(folder.path(), Path::new("/repo/parcels"));
-        assert_eq!(next.read(), Some(*draft("one")));
+        assert_eq!(kept.read_draft(), Ok(Some(*draft("one"))));
     }
 
     #[test]
     fn the_newest_draft_is_there_for_the_next_run_until_it_is_forgotten() {
         let folder = tempfile::tempdir().expect("a folder");
-        let workspace = Path::new("/repo/parcels");
-        let mut drafts = Drafts::new(folder.path(), workspace);
-        assert_eq!(drafts.read(), None);
+        let kept = kept(folder.path(), "/repo/parcels");
+        assert_eq!(kept.read_draft(), Ok(None));
+        let mut drafts = Drafts::new(kept.clone());
         drafts.keep(Some(draft("one")));
         drafts.keep(Some(draft("two")));
         drop(drafts);
-        let mut next = Drafts::new(folder.path(), workspace);
-        assert_eq!(next.read(), Some(*draft("two")));
-        assert_eq!(Drafts::new(folder.path(), Path::new("/other")).read(), None);
+        assert_eq!(kept.read_draft(), Ok(Some(*draft("two"))));
+        assert_eq!(Kept::of(folder.path(), Path::new("/other")).read_draft(), Ok(None));
+        let mut next = Drafts::new(kept.clone());
         next.keep(None);
         drop(next);
-        assert_eq!(Drafts::new(folder.path(), workspace).read(), None);
+        assert_eq!(kept.read_draft(), Ok(None));
     }
 }

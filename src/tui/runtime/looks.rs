@@ -3,12 +3,19 @@
 use crate::core::loops::command::Command;
 use crate::core::loops::diff::{diff, in_words};
 use crate::core::loops::ids::LoopId;
-use crate::engine::{Engine, Error, Result, Write};
+use crate::engine::{Diagnosis, Engine, Error, Options, Result, Treatment, Write};
 use crate::tui::app::dreams::DreamsData;
+use crate::tui::kept;
 use crate::tui::msg::UndoLook;
 
 /// How many of the events that would be taken back are named.
 const NAMED: usize = 50;
+
+/// What the doctor finds, in the person's own files too.
+pub(super) fn doctor(engine: &Engine) -> Result<Box<Diagnosis>> {
+    let options = Options { workspace: Some(engine.root().to_owned()), ..Options::default() };
+    engine.doctor(Treatment::default(), &kept::problems(&options)).map(Box::new)
+}
 
 /// What an undo would take back. Where the newest change is not the person's
 /// own, the look is at the undo that names the moment, with a warning.

@@ -10,7 +10,6 @@ mod editor;
 mod looks;
 mod newest;
 mod pager;
-mod places;
 pub(in crate::tui) mod queue;
 mod run;
 mod sessions;
@@ -33,6 +32,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::core::time::Timestamp;
 use crate::engine::{self, Engine};
 use crate::tui::app::{App, Setup};
+use crate::tui::kept::Kept;
 use crate::tui::msg::{Answer, Call, EditPurpose, Effect, Msg, ScreenClock};
 use crate::tui::settings::Settings;
 
@@ -131,18 +131,22 @@ impl Deck {
         let signals = Signals::new()?;
         let folder = std::env::current_dir().unwrap_or_default();
         let workspace = paths.workspace.as_deref().unwrap_or(&folder);
-        let drafts = Drafts::new(&paths.state, workspace);
-        let place = places::file(&paths.state, workspace);
+        let kept = Kept::of(&paths.state, workspace);
+        let drafts = Drafts::new(kept.clone());
         let shared = Shared::default();
         let started = Instant::now();
-        let settings = Settings::load(&options.engine, |name| std::env::var(name).ok());
+        let mut settings = Settings::load(&options.engine, |name| std::env::var(name).ok());
+        let place = kept.read_place().unwrap_or_else(|problem| {
+            settings.problems.push(problem);
+            None
+        });
         let (app, effects) = App::new(Setup {
             settings,
             clock: clock(&shared, started),
             folder: folder.clone(),
             has_demo: options.demo.is_some(),
             draft: None,
-            place: places::read(&place).filter(|_| !options.tour),
+            place: place.filter(|_| !options.tour),
             tour: options.tour,
         });
         let mut screen = Screen::take(app.mouse)?;
@@ -159,7 +163,10 @@ impl Deck {
             shared: shared.clone(),
             logs,
         })?;
-        app.draft = drafts.read();
+        app.draft = kept.read_draft().unwrap_or_else(|problem| {
+            app.settings.problems.push(problem);
+            None
+        });
         let mut deck = Self {
             app,
             screen,
@@ -184,7 +191,8 @@ impl Deck {
         if result.is_ok() {
             deck.workers.finish();
             if deck.app.loops.loaded {
-                places::keep(&place, &deck.app.place());
+                // What can't be written is not kept: nobody is to be held up by it.
+                draft::write(&kept.place, &deck.app.place());
             }
         }
         result

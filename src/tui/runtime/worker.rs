@@ -11,7 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::core::loops::command::Command;
 use crate::core::time::Timestamp;
 use crate::engine::{
-    BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result, Treatment,
+    BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result,
     Watch, Write,
 };
 use crate::tui::app::events::EventRow;
@@ -224,9 +224,7 @@ impl Reader {
                 let look = self.with(|engine| looks::undo(engine, &loop_id, to));
                 Answer::Undo(loop_id, look.map(Box::new))
             }
-            Request::Doctor => Answer::Doctor(
-                self.with(|engine| engine.doctor(Treatment::default()).map(Box::new)),
-            ),
+            Request::Doctor => Answer::Doctor(self.with(looks::doctor)),
             Request::Export(id) => Answer::Export(self.with(|engine| {
                 let exported = engine.export(&id)?;
                 Ok((id.clone(), exported.state.title.clone(), exported.markdown))

@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use loopdeck::core::loops::Command;
-use loopdeck::engine::{Treatment, Write};
+use loopdeck::core::loops::attempt::AttemptStatus;
+use loopdeck::engine::{HarvestOptions, HarvestTarget, Treatment, Write};
+use loopdeck::tui::kept;
 
 use super::Report;
 use super::reading::{Look, Reading};
@@ -27,7 +29,7 @@ const TREATED: usize = 23;
 impl<'a> Checker<'a> {
     /// On a healthy workspace, whose reading is what the others are compared with.
     pub fn new(world: &'a World) -> Self {
-        let healthy = Reading::of(&world.engine(), Look::Closely);
+        let healthy = Reading::of(&world.engine(), &world.options(), Look::Closely);
         assert_eq!(healthy.said, [], "a healthy workspace has nothing to say");
         Self { world, healthy, report: Report::default(), tried: 0 }
     }
@@ -48,7 +50,8 @@ impl<'a> Checker<'a> {
             true => Look::Closely,
             false => Look::Briefly,
         };
-        match catch_unwind(AssertUnwindSafe(|| Reading::of(&engine, look))) {
+        let options = self.world.options();
+        match catch_unwind(AssertUnwindSafe(|| Reading::of(&engine, &options, look))) {
             Err(panic) => self.fail(&case, format!("reading panics: {}", said(&*panic))),
             Ok(reading) => {
                 self.judge(&case, target, wound, &reading);
@@ -58,6 +61,8 @@ impl<'a> Checker<'a> {
                 let is_place = !matches!(wound.state, State::Bytes(_));
                 if self.tried.is_multiple_of(if is_place { 3 } else { TREATED }) {
                     self.treat(&case, target);
+                } else if target.format == "reply" {
+                    self.harvest(&case, target);
                 }
             }
         }
@@ -109,6 +114,9 @@ impl<'a> Checker<'a> {
             Kind::Broken if target.role == Role::Truth && !found() => {
                 self.fail(case, "the doctor finds nothing".to_owned());
             }
+            Kind::Broken if is_a_place(target, wound) && !told => {
+                self.fail(case, format!("nobody is told ({:?})", reading.said));
+            }
             Kind::Altered if gone && !derived && !matches!(wound.state, State::Gone) => {
                 if !told {
                     self.fail(case, format!("it is gone and nobody is told ({:?})", reading.said));
@@ -128,7 +136,8 @@ impl<'a> Checker<'a> {
 
     /// Whether the doctor names the file.
     fn found(&self, target: &Target) -> bool {
-        let look = || self.world.engine().doctor(Treatment::default());
+        let own = kept::problems(&self.world.options());
+        let look = || self.world.engine().doctor(Treatment::default(), &own);
         match catch_unwind(AssertUnwindSafe(look)) {
             Ok(Ok(diagnosis)) => {
                 let found = diagnosis.findings.into_iter().map(|f| (f.path, f.message));
@@ -144,7 +153,8 @@ impl<'a> Checker<'a> {
         let engine = self.world.engine();
         let before = self.world.files();
         let treatment = Treatment { repair: true, accept_edits: false };
-        let treated = catch_unwind(AssertUnwindSafe(|| engine.doctor(treatment)));
+        let own = kept::problems(&self.world.options());
+        let treated = catch_unwind(AssertUnwindSafe(|| engine.doctor(treatment, &own)));
         self.report.repairs += 1;
         match treated {
             Err(panic) => return self.fail(case, format!("a repair panics: {}", said(&*panic))),
@@ -171,7 +181,8 @@ impl<'a> Checker<'a> {
         if let Err(error) = worked {
             self.fail(case, format!("after a repair the rest is out of use: {}", error.message()));
         }
-        let again = self.world.engine().doctor(Treatment::default());
+        let own = kept::problems(&self.world.options());
+        let again = self.world.engine().doctor(Treatment::default(), &own);
         for finding in again.map(|d| d.findings).unwrap_or_default() {
             if finding.path == target.path
                 && finding.repair.is_some()
@@ -181,6 +192,51 @@ impl<'a> Checker<'a> {
             }
         }
     }
+}
+
+impl Checker<'_> {
+    /// Takes the worker's reply, or turns it away: with its place, and kept somewhere.
+    fn harvest(&mut self, case: &str, target: &Target) {
+        let engine = self.world.engine();
+        let before = self.world.files();
+        let of = HarvestTarget::Loop(self.world.worked.clone());
+        let (options, write) = (HarvestOptions::default(), Write::operator());
+        let harvested =
+            catch_unwind(AssertUnwindSafe(|| engine.harvest(&of, options, &write)));
+        self.report.repairs += 1;
+        match harvested {
+            Err(panic) => return self.fail(case, format!("a harvest panics: {}", said(&*panic))),
+            Ok(Ok(_)) => {}
+            // What is wrong stands in the file, or it is another worker's: where it is.
+            Ok(Err(error))
+                if ["LANE-RESULT.json", "quarantine/replies/"]
+                    .iter()
+                    .any(|place| error.message().contains(place)) => {}
+            Ok(Err(error)) => {
+                self.fail(case, format!("turned away without its place: {}", error.message()));
+            }
+        }
+        let after = self.world.files();
+        if let Some(bytes) = before.get(&target.path)
+            && !after.values().any(|now| now == bytes)
+        {
+            self.fail(case, "a harvest lost the reply".to_owned());
+        }
+        let state = engine.load(&self.world.worked).expect("a loop");
+        let taken = state.artifacts.iter().any(|a| a.artifact_type.as_ref() == "critique");
+        let over = engine.workers_of(&self.world.worked).expect("workers");
+        if !taken && over.iter().any(|w| w.status == AttemptStatus::Completed) {
+            self.fail(case, "its turn is done, and nothing was filed".to_owned());
+        }
+    }
+}
+
+/// Whether something else stands in the place of a text that has to be told: a reply is
+/// looked at by a harvest only.
+fn is_a_place(target: &Target, wound: &Wound) -> bool {
+    target.role == Role::Text
+        && target.format != "reply"
+        && !matches!(wound.state, State::Bytes(_))
 }
 
 impl Wound {

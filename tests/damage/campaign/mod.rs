@@ -7,6 +7,7 @@
 //! and again with other seeds).
 
 pub mod check;
+pub mod others;
 pub mod reading;
 pub mod watch;
 pub mod world;

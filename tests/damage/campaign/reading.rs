@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use loopdeck::core::loops::ids::LoopId;
-use loopdeck::engine::{BriefRequest, Engine, LogQuery, MemoryQuery, Problem, RewardQuery};
+use loopdeck::engine::{
+    BriefRequest, Engine, LogQuery, MemoryQuery, Options, Problem, RewardQuery, Stream,
+};
+use loopdeck::tui::kept::{self, Kept};
+use loopdeck::tui::settings::Settings;
 
 /// What a reading gave.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,13 +30,15 @@ pub enum Look {
 
 impl Reading {
     /// Reads everything.
-    pub fn of(engine: &Engine, look: Look) -> Self {
+    pub fn of(engine: &Engine, options: &Options, look: Look) -> Self {
         let mut reading = Self::default();
         reading.loops(engine, look);
         reading.memory(engine);
         reading.sessions(engine);
         reading.dreams(engine);
         reading.own(engine);
+        reading.workers(engine);
+        reading.person(engine, options);
         reading
     }
 
@@ -68,8 +74,6 @@ impl Reading {
             let problems = engine.loop_problems(id);
             self.tell(problems);
         }
-        let workers = engine.workers().expect("workers can be listed");
-        self.tell(workers.1);
         if look == Look::Closely {
             let _ = engine.log(&LogQuery::default());
             let _ = engine.search("cache", 10);
@@ -95,6 +99,53 @@ impl Reading {
         }
         let query = MemoryQuery { words: Some("stale cache".into()), ..MemoryQuery::default() };
         engine.memory(&query).expect("memory can be searched");
+        // The mark of an import: whether the same would come again.
+        let source = engine.root().join("0001-record.md");
+        if let Ok(report) = engine.memory_import(&source, None, true) {
+            self.put("import", format!("{:?} {:?}", report.imported.len(), report.skipped));
+        }
+    }
+
+    fn workers(&mut self, engine: &Engine) {
+        let (workers, problems) = engine.workers().expect("workers can be listed");
+        self.tell(problems);
+        for worker in workers {
+            let run = worker.run_id.as_ref().map(ToString::to_string).unwrap_or_default();
+            let folder = worker.run_dir.clone().unwrap_or_default();
+            self.put(format!("worker {run}"), format!("{worker:?}"));
+            match engine.run_log(&folder, Stream::Stdout, 0) {
+                Ok(piece) => self.put(format!("log {run}"), piece.text),
+                Err(error) => self.note("stdout.log", error.message()),
+            }
+            let _ = engine.run_tail(&folder, 4_096);
+        }
+    }
+
+    /// What belongs to the person and to no workspace.
+    fn person(&mut self, engine: &Engine, options: &Options) {
+        match engine.approvals() {
+            Ok(all) => self.put("approvals", format!("{all:?}")),
+            Err(error) => self.note("approvals.json", error.message()),
+        }
+        let settings = Settings::load(options, |_| None);
+        let keys: Vec<_> = settings.keys.bindings().iter().map(|binding| format!("{binding:?}")).collect();
+        self.put("keys", keys.join("\n"));
+        let habits = &settings.habits;
+        let theme = habits.theme.as_ref().map(|(name, _)| name);
+        let (glyphs, mouse, notify) = (habits.glyphs, habits.mouse, habits.notify);
+        self.put("deck", format!("{theme:?} {glyphs:?} {mouse:?} {notify:?} {}", habits.still));
+        for named in &settings.themes {
+            self.put(format!("theme {}", named.name), format!("{:?}", named.theme));
+        }
+        let paths = Engine::paths(options);
+        let kept = Kept::of(&paths.state, engine.root());
+        if let Ok(Some(place)) = kept.read_place() {
+            self.put("place", format!("{place:?}"));
+        }
+        if let Ok(Some(draft)) = kept.read_draft() {
+            self.put("draft", format!("{draft:?}"));
+        }
+        self.tell(kept::problems(options));
     }
 
     fn sessions(&mut self, engine: &Engine) {

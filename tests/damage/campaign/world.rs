@@ -17,10 +17,12 @@ use loopdeck::core::loops::protocol::Kind;
 use loopdeck::core::memory::Category;
 use loopdeck::core::session::{ActionType, Amount};
 use loopdeck::core::time::Timestamp;
+use super::others;
 use loopdeck::engine::{
     AttemptDraft, Clock, DreamRequest, Engine, GapDraft, InitOptions, MemoryDraft,
     ObservationDraft, OpenRequest, Options, RewardDraft, SessionDraft, Write,
 };
+use loopdeck::tui::kept::Kept;
 
 /// What a file is to its readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +75,8 @@ pub struct World {
     pub damaged: LoopId,
     /// A loop that nobody touches.
     pub other: LoopId,
+    /// A loop whose worker's reply nobody has taken.
+    pub worked: LoopId,
     /// A file outside of the workspace.
     pub outside: PathBuf,
     clock: Arc<AtomicI64>,
@@ -99,6 +103,7 @@ impl World {
             targets: Vec::new(),
             damaged: LoopId::derive(&[b"none"]),
             other: LoopId::derive(&[b"none"]),
+            worked: LoopId::derive(&[b"none"]),
             outside,
             clock,
             files: BTreeMap::new(),
@@ -113,13 +118,21 @@ impl World {
         let clock = Arc::clone(&self.clock);
         let now = move || Timestamp::from_millis(clock.fetch_add(1, Ordering::Relaxed));
         Engine::open(Options {
-            workspace: Some(self.root.clone()),
             clock: Some(Clock::new(now)),
             seed: Some(7),
             unflushed: true,
-            ..Options::default()
+            ..self.options()
         })
         .expect("a workspace can be opened whatever its files say")
+    }
+
+    /// Which workspace, and whose.
+    pub fn options(&self) -> Options {
+        Options {
+            workspace: Some(self.root.clone()),
+            user: Some(others::user_dirs(&self.root)),
+            ..Options::default()
+        }
     }
 
     fn later(&self) {
@@ -129,11 +142,15 @@ impl World {
     fn fill(&mut self) {
         let engine = self.engine();
         self.own_files();
+        others::person(&self.root);
         let (damaged, closed) = (rich_loop(&engine), closed_loop(&engine));
         self.later();
         self.other = plain_loop(&engine, "The one that nobody touches");
         self.damaged = damaged.clone();
+        let (worked, run) = others::worked(&engine);
+        self.worked = worked.clone();
         let memory = memory(&engine);
+        let imported = others::imported(&engine);
         let sessions = sessions(&engine);
         rewards(&engine);
         for _ in 0..2 {
@@ -217,6 +234,51 @@ impl World {
         self.target("profile", file, truth, Syntax::Toml, keys(&["profile mine"]));
         let file = format!("{own}/templates/start.md");
         self.target("template", file, text, Syntax::Markdown, keys(&["template start"]));
+        let item = format!(".loopdeck/memory/decisions/{imported}.md");
+        let key = vec![format!("memory {imported}"), "import".to_owned()];
+        self.target("imported memory", item, text, Syntax::Markdown, key);
+        let lock = format!("{a}/journal.lock");
+        self.target("lock", lock, derived, Syntax::Toml, Vec::new());
+        let lock = ".loopdeck/loops/naming.lock".to_owned();
+        self.target("naming lock", lock, derived, Syntax::Toml, Vec::new());
+        self.of_the_run(&folder(&worked), run.as_str());
+        self.of_the_person();
+    }
+
+    fn of_the_run(&mut self, folder: &str, run: &str) {
+        let file = |name: &str| format!("{folder}/runs/{run}/{name}");
+        let (truth, derived, text) = (Role::Truth, Role::Derived, Role::Text);
+        let (worker, log) = (vec![format!("worker {run}")], vec![format!("log {run}")]);
+        let status = file("status.json");
+        self.target("worker status", status, truth, Syntax::Json, worker.clone());
+        self.target("worker job", file("job.json"), derived, Syntax::Json, Vec::new());
+        self.target("worker brief", file("brief.md"), derived, Syntax::Markdown, Vec::new());
+        self.target("worker log", file("stdout.log"), text, Syntax::Markdown, log);
+        self.target("reply", file("LANE-RESULT.json"), text, Syntax::Json, worker);
+    }
+
+    fn of_the_person(&mut self) {
+        let dirs = others::user_dirs(&self.root);
+        let kept = Kept::of(&dirs.state, &self.root);
+        let below = |path: &Path| {
+            path.strip_prefix(&self.root).expect("below").to_string_lossy().into_owned()
+        };
+        let files = [
+            ("approvals", below(&dirs.state.join("approvals.json")), Syntax::Json, "approvals"),
+            ("place", below(&kept.place), Syntax::Json, "place"),
+            ("draft", below(&kept.draft), Syntax::Json, "draft"),
+            ("keys", below(&dirs.config.join("keys.toml")), Syntax::Toml, "keys"),
+            ("deck settings", below(&dirs.config.join("deck.toml")), Syntax::Toml, "deck"),
+            ("theme", below(&dirs.config.join("themes/mine.toml")), Syntax::Toml, "theme mine"),
+        ];
+        for (format, path, syntax, key) in files {
+            let mut keys = vec![key.to_owned()];
+            // How a theme is shown depends on the glyphs that are wanted.
+            if format == "deck settings" {
+                keys.extend(["theme mine".to_owned(), "theme theirs".to_owned()]);
+            }
+            self.target(format, path, Role::Truth, syntax, keys);
+        }
     }
 
     fn target(

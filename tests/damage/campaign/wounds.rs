@@ -43,6 +43,13 @@ pub enum Kind {
     Altered,
 }
 
+/// Formats that are not read any more once they did their work.
+const UNREAD: [&str; 4] = ["worker job", "worker brief", "lock", "naming lock"];
+
+/// Formats of small files with one reader each: half a sample is enough.
+const SMALL: [&str; 7] =
+    ["approvals", "place", "draft", "keys", "deck settings", "theme", "worker status"];
+
 /// One way.
 #[derive(Clone, Debug)]
 pub struct Wound {
@@ -94,11 +101,22 @@ impl<'a> Wounds<'a> {
         let mut wounds = Self { target, depth, random: Random::new(seed), found: Vec::new() };
         wounds.places();
         wounds.wholes();
+        // What nobody reads again is read no better for a bit that turned.
+        if depth == Depth::Quick && UNREAD.contains(&target.format) {
+            return wounds.found;
+        }
         wounds.cuts();
         wounds.flips();
         wounds.lines();
         wounds.leaves();
         wounds.numbers();
+        if depth == Depth::Quick && SMALL.contains(&target.format) {
+            let mut nth = 0;
+            wounds.found.retain(|wound| {
+                nth += 1;
+                nth % 2 == 0 || !matches!(wound.state, State::Bytes(_))
+            });
+        }
         wounds.found
     }
 
@@ -144,8 +162,8 @@ impl<'a> Wounds<'a> {
         self.add("bytes that are no UTF-8", Kind::Broken, inserted(b"\xff\xc0\x80"));
         self.add("a lone surrogate", Kind::Broken, inserted(b"\xed\xa0\x80"));
         self.add("an escape sequence", Kind::Altered, inserted(b"\x1b]52;c;aGk=\x07\x1b[2J"));
-        // A long text is kept under the hash of its bytes.
-        let exact = self.target.role == Role::Derived || self.target.format == "body";
+        // A long text is kept under the hash of its bytes, a log as it was said.
+        let exact = self.target.role == Role::Derived || ["body", "worker log"].contains(&self.target.format);
         let harmless = if exact { Kind::Altered } else { Kind::Harmless };
         self.add("a byte order mark", harmless, [b"\xef\xbb\xbf", &bytes[..]].concat());
         if !text.contains('\r') {
@@ -195,7 +213,11 @@ impl<'a> Wounds<'a> {
 
     fn flips(&mut self) {
         let length = self.target.bytes.len();
-        let times = if self.depth == Depth::Quick { 5 } else { 400 };
+        let times = match self.depth {
+            _ if length == 0 => 0,
+            Depth::Quick => 5,
+            Depth::Long => 400,
+        };
         for _ in 0..times {
             let (at, bit) = (self.random.below(length), self.random.below(8));
             let mut bytes = self.target.bytes.clone();
