@@ -7,8 +7,8 @@ use super::call::{Answer, Call};
 use super::errors::{Fault, Result};
 use super::page::{Page, Tone, gap, plain, span};
 use crate::core::text::plural;
-use crate::tui::kept;
 use crate::engine::{Diagnosis, Finding, Repair, Severity, Treatment};
+use crate::tui::kept;
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]

@@ -13,9 +13,9 @@ use super::view::{Stamp, View};
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::refusal::Refusal;
 use crate::core::text::plural;
+use crate::seam::fs;
 use crate::store::journal::{Fault, FaultKind};
 use crate::store::layout::LoopFiles;
-use crate::seam::fs;
 use crate::store::{self, atomic, bodies, plain, summary};
 
 /// What of a summary is asked for.

@@ -241,7 +241,8 @@ fn what_may_hold_a_commit_is_never_taken_for_an_interrupted_opening() {
         let said = list.result()["problems"].to_string();
         assert!(said.contains(&id) && said.contains("left alone"), "{nth}: {said}");
         // Opening a loop sweeps, and a repair moves what is safe.
-        place.json(&["loop", "open", "--kind", "ideation", "--title", "Three", "--proposal", "P"])
+        place
+            .json(&["loop", "open", "--kind", "ideation", "--title", "Three", "--proposal", "P"])
             .result();
         findings(&place, &["--repair"]);
         assert!(folder.is_dir(), "{nth}");

@@ -123,11 +123,9 @@ fn of_form(name: &str, value: &Value, form: Form) -> Result<(), String> {
         (Form::Text, _) => Err(is_another(name, value, "a text")),
         (Form::Texts, Value::Array(all)) => each(name, all, |at, one| of_form(at, one, Form::Text)),
         (Form::Texts, _) => Err(is_another(name, value, "a list of texts")),
-        (Form::Reasons, Value::Object(all)) => {
-            all.iter().try_for_each(|(id, one)| {
-                of_form(&format!("{name}[{:?}]", shown(id)), one, Form::Text)
-            })
-        }
+        (Form::Reasons, Value::Object(all)) => all.iter().try_for_each(|(id, one)| {
+            of_form(&format!("{name}[{:?}]", shown(id)), one, Form::Text)
+        }),
         (Form::Reasons, _) => Err(is_another(name, value, "an object of id and reason")),
         (Form::Artifacts, Value::Array(all)) => each(name, all, |at, one| match one.as_object() {
             Some(fields) => of_fields(fields, ARTIFACT, &format!("{at}.")),

@@ -25,10 +25,8 @@ pub(super) fn look(inner: &Inner, visit: &mut Visit) {
     quarantine(&inner.layout.quarantine(), visit);
     for lock in [inner.layout.naming_lock(), inner.layout.workers_lock()] {
         if let Some(why) = plain::unwritable(&lock) {
-            let said = format!(
-                "{} {why}, so nobody can hold it: move away what is there",
-                lock.display()
-            );
+            let said =
+                format!("{} {why}, so nobody can hold it: move away what is there", lock.display());
             visit.error(&lock, "unwritable", said);
         }
     }

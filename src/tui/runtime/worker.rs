@@ -11,8 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::core::loops::command::Command;
 use crate::core::time::Timestamp;
 use crate::engine::{
-    BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result,
-    Watch, Write,
+    BriefRequest, Engine, Error, InitOptions, LogQuery, MemoryQuery, Options, Result, Watch, Write,
 };
 use crate::tui::app::events::EventRow;
 use crate::tui::form::{FormContext, FormKind, MemoryRef, Preview, Submission};

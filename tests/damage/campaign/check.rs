@@ -201,8 +201,7 @@ impl Checker<'_> {
         let before = self.world.files();
         let of = HarvestTarget::Loop(self.world.worked.clone());
         let (options, write) = (HarvestOptions::default(), Write::operator());
-        let harvested =
-            catch_unwind(AssertUnwindSafe(|| engine.harvest(&of, options, &write)));
+        let harvested = catch_unwind(AssertUnwindSafe(|| engine.harvest(&of, options, &write)));
         self.report.repairs += 1;
         match harvested {
             Err(panic) => return self.fail(case, format!("a harvest panics: {}", said(&*panic))),
@@ -234,9 +233,7 @@ impl Checker<'_> {
 /// Whether something else stands in the place of a text that has to be told: a reply is
 /// looked at by a harvest only.
 fn is_a_place(target: &Target, wound: &Wound) -> bool {
-    target.role == Role::Text
-        && target.format != "reply"
-        && !matches!(wound.state, State::Bytes(_))
+    target.role == Role::Text && target.format != "reply" && !matches!(wound.state, State::Bytes(_))
 }
 
 impl Wound {

@@ -128,7 +128,8 @@ impl Reading {
             Err(error) => self.note("approvals.json", error.message()),
         }
         let settings = Settings::load(options, |_| None);
-        let keys: Vec<_> = settings.keys.bindings().iter().map(|binding| format!("{binding:?}")).collect();
+        let keys: Vec<_> =
+            settings.keys.bindings().iter().map(|binding| format!("{binding:?}")).collect();
         self.put("keys", keys.join("\n"));
         let habits = &settings.habits;
         let theme = habits.theme.as_ref().map(|(name, _)| name);

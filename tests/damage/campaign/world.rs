@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use super::others;
 use loopdeck::core::dream::Mark;
 use loopdeck::core::loops::command::{
     Command, Content, NewArtifact, NewQuestion, Reply, SlotSelector,
@@ -17,7 +18,6 @@ use loopdeck::core::loops::protocol::Kind;
 use loopdeck::core::memory::Category;
 use loopdeck::core::session::{ActionType, Amount};
 use loopdeck::core::time::Timestamp;
-use super::others;
 use loopdeck::engine::{
     AttemptDraft, Clock, DreamRequest, Engine, GapDraft, InitOptions, MemoryDraft,
     ObservationDraft, OpenRequest, Options, RewardDraft, SessionDraft, Write,

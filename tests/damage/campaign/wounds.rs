@@ -163,7 +163,8 @@ impl<'a> Wounds<'a> {
         self.add("a lone surrogate", Kind::Broken, inserted(b"\xed\xa0\x80"));
         self.add("an escape sequence", Kind::Altered, inserted(b"\x1b]52;c;aGk=\x07\x1b[2J"));
         // A long text is kept under the hash of its bytes, a log as it was said.
-        let exact = self.target.role == Role::Derived || ["body", "worker log"].contains(&self.target.format);
+        let exact = self.target.role == Role::Derived
+            || ["body", "worker log"].contains(&self.target.format);
         let harmless = if exact { Kind::Altered } else { Kind::Harmless };
         self.add("a byte order mark", harmless, [b"\xef\xbb\xbf", &bytes[..]].concat());
         if !text.contains('\r') {
