@@ -97,7 +97,7 @@ pub fn journal(bytes: &[u8]) {
         place.loop_file(&id(), "journal.jsonl", bytes);
         let engine = place.engine();
         look(&engine, &id());
-        engine.doctor(Treatment::default()).expect("the doctor looks");
+        engine.doctor(Treatment::default(), &[]).expect("the doctor looks");
         let Ok(before) = engine.load(&id()) else { return };
         for command in [
             Command::Pause { reason: None },
