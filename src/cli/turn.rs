@@ -34,7 +34,7 @@ pub enum TurnVerb {
     /// Put another worker in the place of a running one
     Takeover(TakeoverArgs),
     /// Revoke launches that never came about; say whose worker is gone
-    Sweep,
+    Sweep(SweepArgs),
     /// Who works now
     List(Slice),
     /// What a worker says
@@ -81,6 +81,14 @@ pub struct TakeoverArgs {
     cause: String,
 }
 
+/// Arguments of `sweep`.
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// End the process of this worker, which was shut out and runs on
+    #[arg(long, value_name = "RUN")]
+    end: Option<String>,
+}
+
 /// Arguments of `logs`.
 #[derive(Debug, Args)]
 pub struct LogsArgs {
@@ -109,7 +117,7 @@ pub fn run(call: &Call, verb: TurnVerb) -> Result<Answer> {
         TurnVerb::Dispatch(args) => dispatch(call, &args),
         TurnVerb::Harvest(args) => harvest(call, &args),
         TurnVerb::Takeover(args) => takeover(call, &args),
-        TurnVerb::Sweep => sweep(call),
+        TurnVerb::Sweep(args) => sweep(call, args.end.as_deref()),
         TurnVerb::List(slice) => list(call, &slice),
         TurnVerb::Logs(args) => logs(call, &args),
     }
@@ -131,10 +139,9 @@ fn takeover(call: &Call, args: &TakeoverArgs) -> Result<Answer> {
 
 fn started(call: &Call, engine: &Engine, dispatched: Dispatched) -> Answer {
     let Dispatched { done, worker } = dispatched;
-    let now = engine.now();
     let result = || {
         let mut result = json!({
-            "loop": wire::to_json(&done.state, now),
+            "loop": wire::to_json(&done.state, &engine.attention(&done.state)),
             "turn_id": worker.turn_id,
             "slot_id": worker.slot_id,
             "assignment_id": worker.assignment_id,
@@ -165,10 +172,10 @@ fn harvest(call: &Call, args: &HarvestArgs) -> Result<Answer> {
     let target = engine.harvest_target(&args.target)?;
     let options = HarvestOptions { integrate: args.integrate, go_on: args.go_on };
     let harvested = engine.harvest(&target, options, &call.write())?;
-    let now = engine.now();
+
     let result = || {
         json!({
-            "loop": wire::to_json(&harvested.state, now),
+            "loop": wire::to_json(&harvested.state, &engine.attention(&harvested.state)),
             "items": harvested.items,
             "next": harvested.next,
         })
@@ -201,9 +208,12 @@ fn item_line(page: &mut Page, item: &HarvestItem) {
     page.hanging(lead, Tone::Plain, &item.text);
 }
 
-fn sweep(call: &Call) -> Result<Answer> {
+fn sweep(call: &Call, end: Option<&str>) -> Result<Answer> {
     call.refuse_conditions()?;
     let engine = call.engine()?;
+    if let Some(run) = end {
+        return ended(call, &engine, run);
+    }
     let swept = engine.sweep(&call.write())?;
     let now = engine.now();
     let result = || json!({ "revoked": swept.revoked, "adrift": swept.adrift });
@@ -213,6 +223,18 @@ fn sweep(call: &Call) -> Result<Answer> {
         table(page, &swept.adrift, now);
     };
     Ok(call.answer(result, text, swept.warnings.clone()))
+}
+
+/// Ends a worker that was shut out and runs on.
+fn ended(call: &Call, engine: &Engine, run: &str) -> Result<Answer> {
+    let said = engine.end_shut_out(run)?;
+    let worker = engine.worker(run)?;
+    let text = |page: &mut Page| {
+        let none = "it had ended by itself".to_owned();
+        page.line(plain(said.first().unwrap_or(&none)));
+    };
+    let result = || json!({ "ended": !said.is_empty(), "worker": worker });
+    Ok(call.answer(result, text, Vec::new()))
 }
 
 fn list(call: &Call, slice: &Slice) -> Result<Answer> {
@@ -233,6 +255,10 @@ fn list(call: &Call, slice: &Slice) -> Result<Answer> {
             ));
         }
         table(page, shown, now);
+        for run in shown.iter().filter(|one| runs_on(one)).filter_map(|one| one.run_id.as_ref()) {
+            let command = format!("loopdeck turn sweep --end {run}");
+            page.line(vec![gap(2), span(Tone::Command, command)]);
+        }
     };
     Ok(call.answer(result, text, problems(&faults)))
 }
@@ -254,6 +280,11 @@ fn table(page: &mut Page, workers: &[Worker], now: Timestamp) {
     page.table(0, &[5], rows.collect());
 }
 
+/// Whether a worker was shut out and works on.
+fn runs_on(worker: &Worker) -> bool {
+    worker.shut_out.is_some() && worker.process == WorkerLife::Alive
+}
+
 /// Where a worker stands, in words.
 fn standing(worker: &Worker) -> (String, Tone) {
     if let Some(failure) = &worker.contradiction {
@@ -262,7 +293,7 @@ fn standing(worker: &Worker) -> (String, Tone) {
     if let Some(why) = &worker.turned_away {
         return (format!("its reply was turned away: {why}"), Tone::Bad);
     }
-    if let (Some(why), WorkerLife::Alive) = (&worker.shut_out, worker.process) {
+    if let Some(why) = worker.shut_out.as_ref().filter(|_| runs_on(worker)) {
         return (format!("runs on, shut out: {why}"), Tone::Warn);
     }
     if worker.taken_back {

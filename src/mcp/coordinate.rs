@@ -154,7 +154,7 @@ fn told(call: &Call<'_>, asked: Intent, intent: &str, done: Coordinated) -> Told
         "dispatched_critics": turns.iter().filter(|turn| turn.how.is_dispatched()).count(),
         "current_phase": state.current_phase,
         "slots": turns.iter().map(|turn| shown(turn, payload(turn))).collect::<Vec<_>>(),
-        "loop": wire::to_json(&state, call.engine.now()),
+        "loop": wire::to_json(&state, &call.engine.attention(&state)),
     });
     told
 }

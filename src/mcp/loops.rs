@@ -293,7 +293,7 @@ fn open(call: &Call<'_>, args: LoopArgs) -> Result<Told> {
 fn get(call: &Call<'_>, args: &LoopArgs) -> Result<Told> {
     let id = call.loop_id(args.loop_id.as_ref())?;
     let state = call.engine.load(&id)?;
-    let mut result = json!({ "loop": wire::to_json(&state, call.engine.now()) });
+    let mut result = json!({ "loop": wire::to_json(&state, &call.engine.attention(&state)) });
     if let Some(artifact) = &args.artifact_id {
         let artifact = call.engine.resolve_artifact(&id, artifact)?;
         let head = state.artifact(artifact.as_str());
@@ -409,7 +409,7 @@ fn harvest(call: &Call<'_>, args: &LoopArgs) -> Result<Told> {
     let write = call.write(args.request_id.as_ref(), args.expected_version);
     let harvested = call.engine.harvest(&target, options, &write)?;
     let result = json!({
-        "loop": wire::to_json(&harvested.state, call.engine.now()),
+        "loop": wire::to_json(&harvested.state, &call.engine.attention(&harvested.state)),
         "items": harvested.items,
         "next": harvested.next,
     });

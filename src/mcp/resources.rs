@@ -45,7 +45,8 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn read(engine: &Engine, uri: &str) -> Result<ResourceContents> {
     let value: Value = if let Some(text) = uri.strip_prefix("loop://") {
         let id = engine.resolve(text)?;
-        wire::to_json(&*engine.load(&id)?, engine.now())
+        let state = engine.load(&id)?;
+        wire::to_json(&state, &engine.attention(&state))
     } else if let Some(text) = uri.strip_prefix("insight://") {
         let (view, seen) = engine.insight(text)?;
         json!({ "dream_id": view.dream.dream_id, "insight": shown(&seen) })

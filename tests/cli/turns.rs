@@ -575,6 +575,15 @@ fn what_a_worker_changed_for_a_closed_loop_is_not_merged() {
     wait_for_the_end(&bench);
     let line = bench.place.json(&["loop", "list"]).result()["loops"][0].clone();
     assert_eq!(line["attention_detail"], "claude has ended as author: harvest it");
+    // Every place says so, with the step.
+    let shown = bench.show();
+    assert_eq!(shown["attention_detail"], line["attention_detail"], "{shown:#}");
+    assert!(text(&shown["next_step"]["command"]).contains("turn harvest"), "{shown:#}");
+    for verb in ["show", "why"] {
+        let page = bench.place.run(&["loop", verb, &bench.id]).stdout;
+        assert!(page.contains("claude has ended as author: harvest it"), "{page}");
+        assert!(!page.contains("works as"), "{page}");
+    }
     let head = git(&bench.place, &["rev-parse", "HEAD"]);
     let close = ["loop", "close", &bench.id, "--status", "cancelled", "--reason", "x"];
     bench.place.json(&close).result();

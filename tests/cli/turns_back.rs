@@ -112,6 +112,30 @@ fn an_undone_dispatch_names_its_worker_until_it_is_gone_and_another_takes_its_tu
 }
 
 #[test]
+fn a_worker_that_was_shut_out_is_ended_by_its_run_and_one_that_is_awaited_is_not() {
+    let bench = Bench::new(ENDLESS);
+    let run = text(&bench.dispatch().result()["run_id"]);
+    let sweep = ["turn", "sweep", "--end", &run];
+    let busy = bench.place.json(&sweep).error("slot_busy", 1);
+    assert!(text(&busy["next_steps"][0]["command"]).contains("--outcome cancelled"), "{busy:#}");
+    let undone = bench.run("undo");
+    let way = format!("turn sweep --end {run}");
+    assert!(warnings(&undone).contains(&way), "{undone:#}");
+    let page = bench.place.run(&["turn", "list"]).stdout;
+    assert!(page.contains(&format!("loopdeck {way}")), "{page}");
+    let ended = bench.place.json(&sweep).result();
+    assert_eq!(ended["ended"], true, "{ended:#}");
+    // Its keeper notes the end a moment later.
+    let end = Instant::now() + Duration::from_secs(10);
+    while !bench.workers().is_empty() {
+        assert!(Instant::now() < end, "{:#?}", bench.workers());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(bench.place.json(&sweep).result()["ended"], false);
+    bench.place.json(&["turn", "sweep", "--end", "run_0000000000000000"]).error("no_turn", 1);
+}
+
+#[test]
 fn undoing_completed_by_hand_leaves_a_turn_to_be_handed_out_everywhere() {
     let bench = Bench::new(&format!("{CRITIQUE}exit 3\n"));
     bench.dispatch().result();

@@ -38,7 +38,7 @@ pub fn run(call: &Call, args: &ExportArgs) -> Result<Answer> {
     });
     let result = || {
         json!({
-            "loop": wire::to_json(&exported.state, engine.now()),
+            "loop": wire::to_json(&exported.state, &engine.attention(&exported.state)),
             "artifacts": artifacts.collect::<Vec<_>>(),
             "coverage": coverage(&exported.state),
             "events": events,

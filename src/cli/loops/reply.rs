@@ -12,8 +12,7 @@ use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::{Decision, Would};
 use crate::core::loops::rounds::rounds_at;
-use crate::core::loops::{attention::attention, followups, wire};
-use crate::core::time::Timestamp;
+use crate::core::loops::{attention::Attention, followups, wire};
 use crate::engine::{Done, Engine};
 
 /// Which form a verb's result has (interfaces.md, "Results").
@@ -45,19 +44,19 @@ pub fn execute(
 
 /// The answer to a change.
 pub fn done_answer(call: &Call, engine: &Engine, form: Form, done: Done) -> Answer {
-    let now = engine.now();
+    let wants = engine.attention(&done.state);
     let result = || {
-        let mut result = result(form, &done, now);
+        let mut result = result(form, &done, &wants);
         if done.replayed {
             result["replayed"] = true.into();
         }
         result
     };
-    call.answer(result, |page| told(page, &done, now), done.warnings.clone())
+    call.answer(result, |page| told(page, &done, &wants), done.warnings.clone())
 }
 
-fn result(form: Form, done: &Done, now: Timestamp) -> Value {
-    let state = wire::to_json(&done.state, now);
+fn result(form: Form, done: &Done, wants: &Attention) -> Value {
+    let state = wire::to_json(&done.state, wants);
     let made = &done.made;
     match form {
         Form::Loop => state,
@@ -69,7 +68,7 @@ fn result(form: Form, done: &Done, now: Timestamp) -> Value {
 }
 
 /// What happened, then where the loop stands and what comes next.
-fn told(page: &mut Page, done: &Done, now: Timestamp) {
+fn told(page: &mut Page, done: &Done, wants: &Attention) {
     if done.replayed {
         page.line(span(Tone::Warn, "done before under this request id: nothing was changed"));
     } else if done.events.is_empty() {
@@ -82,20 +81,19 @@ fn told(page: &mut Page, done: &Done, now: Timestamp) {
     for note in &done.notes {
         page.line(span(Tone::Muted, note));
     }
-    standing(page, &done.state, now);
+    standing(page, &done.state, wants);
 }
 
 /// Where a loop stands, in two lines.
-fn standing(page: &mut Page, state: &Loop, now: Timestamp) {
-    let wants = attention(state, now);
+fn standing(page: &mut Page, state: &Loop, wants: &Attention) {
     page.line(vec![
         span(Tone::Strong, &state.title),
         gap(2),
         span(Tone::Muted, format!("{} · v{}", view::place(state), state.version)),
         gap(2),
-        span(view::attention_tone(wants.state), wants.detail),
+        span(view::attention_tone(wants.state), &wants.detail),
     ]);
-    if let Some(next) = wants.next.or_else(|| followups::step(state)) {
+    if let Some(next) = wants.next.clone().or_else(|| followups::step(state)) {
         steps(page, &[next]);
     }
 }

@@ -9,7 +9,7 @@ use crate::cli::errors::Result;
 use crate::cli::memory::problems;
 use crate::cli::page::{Cell, Page, Tone, gap, plain, span};
 use crate::cli::when::{age, clock};
-use crate::core::loops::attention::attention;
+use crate::core::loops::attention::{Attention, attention};
 use crate::core::loops::explain::Why;
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::{Artifact, Loop};
@@ -118,14 +118,15 @@ fn whole(call: &Call, engine: &Engine, id: &LoopId) -> Result<Answer> {
     let now = engine.now();
     let warnings = problems(&engine.loop_problems(id));
     let read_only = engine.loop_read_only(id);
+    let wants = engine.attention(&state);
     if call.globals.json {
-        return Ok(call.answer(|| wire::to_json(&state, now), |_| {}, warnings));
+        return Ok(call.answer(|| wire::to_json(&state, &wants), |_| {}, warnings));
     }
     let why = engine.why(id)?;
     let query = LogQuery { loop_id: Some(id.clone()), limit: Some(EVENTS), ..LogQuery::default() };
     let log = engine.log(&query)?;
     let text = |page: &mut Page| {
-        head(page, &state, now);
+        head(page, &state, &wants, now);
         if let Some(why) = &read_only {
             page.line(vec![gap(2), span(Tone::Bad, format!("{why}: the loop may only be read"))]);
             page.blank();
@@ -140,24 +141,24 @@ fn whole(call: &Call, engine: &Engine, id: &LoopId) -> Result<Answer> {
         }
         journal(page, &state, &log.entries, log.total, now);
     };
-    Ok(call.answer(|| wire::to_json(&state, now), text, warnings))
+    Ok(call.answer(|| wire::to_json(&state, &wants), text, warnings))
 }
 
 /// The loop as it was at a moment of its past.
 fn moment(call: &Call, engine: &Engine, id: &LoopId, seq: u64) -> Result<Answer> {
     let state = engine.state_at(id, seq)?;
     let then = state.updated_at;
+    let wants = attention(&state, then);
     let text = |page: &mut Page| {
-        head(page, &state, then);
+        head(page, &state, &wants, then);
         slots(page, &state, then);
         artifacts(page, &state, then);
     };
-    Ok(call.answer(|| wire::to_json(&state, then), text, Vec::new()))
+    Ok(call.answer(|| wire::to_json(&state, &wants), text, Vec::new()))
 }
 
 /// Title, rail and the loop's facts: what every page on a loop begins with.
-pub fn head(page: &mut Page, state: &Loop, now: Timestamp) {
-    let wants = attention(state, now);
+pub fn head(page: &mut Page, state: &Loop, wants: &Attention, now: Timestamp) {
     let right = vec![
         span(Tone::Muted, format!("{} ·", state.kind)),
         gap(1),

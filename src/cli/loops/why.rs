@@ -32,9 +32,9 @@ pub fn run(call: &Call, args: &WhyArgs) -> Result<Answer> {
     let (engine, id) = call.engine_and_loop(&args.id)?;
     let why = engine.why(&id)?;
     let state = engine.load(&id)?;
-    let now = engine.now();
+    let (now, wants) = (engine.now(), engine.attention(&state));
     let text = |page: &mut Page| {
-        show::head(page, &state, now);
+        show::head(page, &state, &wants, now);
         gate(page, &state, &why);
         policy(page, &why);
         if let Some(exit) = &why.exit {

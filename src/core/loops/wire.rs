@@ -2,30 +2,28 @@
 
 use serde_json::{Map, Value, json};
 
-use super::attention::attention;
+use super::attention::Attention;
 use super::model::Loop;
-use crate::core::time::Timestamp;
 
 /// Fields that are the fold's own books and no one else's business.
 const BOOKS: [&str; 4] = ["ledger", "stop_floor", "standing_refusal", "found_shut"];
 
 /// The loop as JSON: the stored fields without the fold's own books, with
 /// `round` (counted from 1) and `attention` with its detail and next step.
-pub fn to_json(state: &Loop, now: Timestamp) -> Value {
+pub fn to_json(state: &Loop, wants: &Attention) -> Value {
     let Ok(Value::Object(fields)) = serde_json::to_value(state) else {
         return Value::Null;
     };
-    let attention = attention(state, now);
     let mut out = Map::new();
     for (name, value) in fields {
         if BOOKS.contains(&name.as_str()) {
             continue;
         }
         if name == "created_at" {
-            out.insert("attention".to_owned(), json!(attention.state));
-            out.insert("attention_detail".to_owned(), json!(attention.detail));
-            out.insert("next_step".to_owned(), json!(attention.next));
-            out.insert("idle".to_owned(), json!(attention.idle));
+            out.insert("attention".to_owned(), json!(wants.state));
+            out.insert("attention_detail".to_owned(), json!(wants.detail));
+            out.insert("next_step".to_owned(), json!(wants.next));
+            out.insert("idle".to_owned(), json!(wants.idle));
         }
         let after_iteration = name == "iteration_count";
         out.insert(name, value);

@@ -7,12 +7,12 @@ use super::super::api::{Error, LoopSummary, Problem, Result, Write};
 use super::super::inner::{Engine, Inner};
 use super::{Swept, Worker, WorkerLife};
 use crate::core::loops::attempt::{Attempt, AttemptCommand, AttemptStatus, Generation};
-use crate::core::loops::attention::{AttentionState, attention};
+use crate::core::loops::attention::{Attention, AttentionState, attention};
 use crate::core::loops::event::{EventBody, Outcome};
 use crate::core::loops::ids::{LoopId, TurnId};
 use crate::core::loops::model::Loop;
 use crate::core::loops::refusal::Refusal;
-use crate::core::loops::{Event, waiting};
+use crate::core::loops::{Event, steps, waiting};
 use crate::runner::Stream;
 use crate::runner::worker::{WorkerStatus, files};
 use crate::store;
@@ -48,6 +48,12 @@ impl Engine {
         let mut attempts: Vec<_> = state.ledger.attempts.values().collect();
         attempts.sort_by_key(|attempt| std::cmp::Reverse(attempt.seq));
         Ok(attempts.into_iter().map(|attempt| self.inner.worker_of(&state, attempt)).collect())
+    }
+
+    /// What a loop wants now: as its journal tells, and where it waits for a worker,
+    /// whether that one has ended, which no journal tells.
+    pub fn attention(&self, state: &Loop) -> Attention {
+        self.inner.attention(state)
     }
 
     /// A worker by its run, or by its assignment.
@@ -205,7 +211,10 @@ impl Engine {
             Some(generation) => self.inner.end_worker(&worker.loop_id, generation, &mut said),
             None => {
                 let why = format!("{} works on its turn: call that off to end it", worker.agent);
-                return Err(Refusal::new("slot_busy", why).into());
+                let call_off = steps::cancel_turn(&state, worker.slot_id.as_str());
+                return Err(Refusal::new("slot_busy", why)
+                    .step("call the turn off", call_off)
+                    .into());
             }
         }
         Ok(said)
@@ -249,13 +258,18 @@ impl Inner {
             return;
         }
         let Ok(view) = self.view(&summary.id) else { return };
-        let state = &view.state;
-        let wants = attention(state, self.time.now().max(state.updated_at));
+        let wants = self.attention(&view.state);
         summary.attention = wants.state;
         summary.attention_detail = wants.detail;
         summary.next = wants.next;
+    }
+
+    /// What a loop wants now; where it waits for a worker that has ended, that.
+    fn attention(&self, state: &Loop) -> Attention {
+        let now = self.time.now().max(state.updated_at);
+        let mut wants = attention(state, now);
         if wants.state != AttentionState::Worker {
-            return;
+            return wants;
         }
         let ended = state.attempts_out().find_map(|attempt| {
             let worker = self.worker_of(state, attempt);
@@ -263,10 +277,10 @@ impl Inner {
             ended.then_some(worker).zip(state.slot(&attempt.slot_id))
         });
         if let Some((worker, slot)) = ended {
-            summary.attention_detail =
-                format!("{} has ended as {}: harvest it", worker.agent, worker.role);
-            summary.next = Some(waiting::turn_step(state, slot, self.time.now()));
+            wants.detail = format!("{} has ended as {}: harvest it", worker.agent, worker.role);
+            wants.next = Some(waiting::turn_step(state, slot, now));
         }
+        wants
     }
 
     /// The turns that were handed to workers and have not ended, and the workers

@@ -9,6 +9,7 @@ use crate::core::loops::event::Outcome;
 use crate::core::loops::lint;
 use crate::core::loops::model::{BodyFile, Status};
 use crate::core::loops::protocol::Kind;
+use crate::core::loops::attention::attention;
 use crate::core::loops::wire;
 
 #[test]
@@ -355,7 +356,7 @@ fn the_json_of_a_loop_holds_no_bodies_and_no_books() {
     let mut deck = Deck::ideation();
     deck.advance();
     deck.add("critique", &format!("{}SECRET-TAIL", "x".repeat(300)));
-    let json = wire::to_json(&deck.state, deck.state.updated_at);
+    let json = wire::to_json(&deck.state, &attention(&deck.state, deck.state.updated_at));
     let text = json.to_string();
     assert!(!text.contains("SECRET-TAIL") && !text.contains("ledger"));
     assert_eq!(json["round"], 1);

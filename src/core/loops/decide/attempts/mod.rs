@@ -300,10 +300,11 @@ fn shut_out_words(state: &Loop, attempt: &Attempt, generation: &Generation) -> O
     let process = process.map(|one| format!(", process {}", one.pid)).unwrap_or_default();
     Some(format!(
         "the worker of {} ({}{process}) is shut out: what it brings is turned away. It goes on \
-         while it has work (turn list shows it), and is ended when the slot's turn is handed out \
-         again",
+         while it has work (turn list shows it); `loopdeck turn sweep --end {}` ends it, and so \
+         does handing the slot's turn out again",
         role_of(state, attempt),
-        attempt.agent
+        attempt.agent,
+        generation.run_id
     ))
 }
 
