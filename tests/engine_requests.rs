@@ -6,6 +6,7 @@ use std::fs;
 
 use fixture::{Workspace, add, advance, pause, requested, run};
 use loopdeck::core::loops::Command;
+use loopdeck::core::loops::command::{Content, NewArtifact};
 use loopdeck::core::loops::protocol::Kind;
 use loopdeck::engine::{OpenRequest, Options, Write};
 
@@ -212,4 +213,63 @@ fn a_dry_run_says_what_the_real_one_does_and_writes_nothing() {
     assert_eq!(*would.target, *done.state.current_phase);
     let shut = workspace.engine.preview(&id, Command::Resume, &Write::operator());
     assert_eq!(shut.expect("foreseen").refusal.expect("refused").code, "not_paused");
+}
+
+#[test]
+fn what_only_adds_goes_well_with_what_others_add_until_it_would_mean_something_else() {
+    let workspace = Workspace::new();
+    let (mine, others) = (&workspace.engine, workspace.second());
+    let id = workspace.open_loop();
+    let seen = run(mine, &id, advance()).state.version;
+    // Others write without pause: what was seen is always older than what is there.
+    for n in 0..5 {
+        run(&others, &id, add("note", &format!("others {n}")));
+        let done =
+            mine.execute_beside(&id, add("critique", &format!("mine {n}")), &expecting(seen));
+        let done = done.expect("it means the same");
+        assert_eq!(&*done.state.artifacts.last().expect("filed").phase, "critique");
+    }
+    // Commands that decide something are on what was seen, as ever.
+    let refused = mine.execute_beside(&id, pause("on what I saw"), &expecting(seen));
+    assert_eq!(refused.expect_err("it has passed").code(), "version_conflict");
+    // The loop went on: a text would land in another phase.
+    let seen = mine.load(&id).expect("readable").version;
+    run(&others, &id, advance());
+    let text = workspace.journal_text(&id);
+    let refused = mine.execute_beside(&id, add("critique", "late"), &expecting(seen));
+    let refused = refused.expect_err("another phase");
+    assert_eq!(
+        (refused.code(), &refused.0.details["expected"]),
+        ("version_conflict", &seen.into())
+    );
+    assert_eq!(workspace.journal_text(&id), text);
+    let mut there = NewArtifact {
+        artifact_type: "critique".to_owned(),
+        content: Content::Body("late".into()),
+        ..NewArtifact::default()
+    };
+    (there.phase, there.round) = (Some("critique".to_owned()), Some(1));
+    let done = mine.execute_beside(&id, Command::AddArtifact(there), &expecting(seen));
+    assert_eq!(
+        &*done.expect("it says where").state.artifacts.last().expect("filed").phase,
+        "critique"
+    );
+}
+
+#[test]
+fn what_would_close_a_loop_that_it_did_not_close_when_it_was_seen_is_asked_again() {
+    let workspace = Workspace::new();
+    let (mine, others) = (&workspace.engine, workspace.second());
+    let mut open = OpenRequest::new(Kind::Ideation, "Ends with its second note");
+    open.proposal = Some("Do it.".to_owned());
+    let stop = r#"{"kind":"min_artifacts_by_type","type":"note","n":2,"scope":"loop"}"#;
+    open.stop = Some(serde_json::from_str(stop).expect("a condition"));
+    let id = mine.open_loop(&open, &Write::operator()).expect("opened").state.id.clone();
+    let seen = mine.load(&id).expect("readable").version;
+    run(&others, &id, add("note", "the first"));
+    let refused = mine.execute_beside(&id, add("note", "mine"), &expecting(seen));
+    assert_eq!(refused.expect_err("it would close the loop").code(), "version_conflict");
+    let seen = mine.load(&id).expect("readable").version;
+    let done = mine.execute_beside(&id, add("note", "mine"), &expecting(seen)).expect("seen");
+    assert!(done.state.status.is_closed());
 }

@@ -10,8 +10,8 @@ use crate::core::loops::Command;
 use crate::core::loops::command::{Amend, Ctx};
 use crate::core::loops::decide;
 use crate::core::loops::ids::LoopId;
-use crate::core::loops::model::Actor;
-use crate::core::loops::refusal::Decision;
+use crate::core::loops::model::{Actor, Loop};
+use crate::core::loops::refusal::{Decision, Refusal};
 use crate::core::text::sha256_hex;
 use crate::store::journal::RequestMark;
 
@@ -25,6 +25,18 @@ impl Engine {
     /// `newer_format`, `io`. Nothing was changed then, except for the refusals
     /// that are journaled.
     pub fn execute(&self, id: &LoopId, command: Command, write: &Write) -> Result<Done> {
+        self.execute_if(id, command, write, &|_, _, _, _| None)
+    }
+
+    /// The same, unless something speaks against it: asked under the loop's lock, with
+    /// the state that it is decided on and what was decided.
+    pub(super) fn execute_if(
+        &self,
+        id: &LoopId,
+        command: Command,
+        write: &Write,
+        against: &dyn Fn(&Loop, &Command, &Ctx, &Decision) -> Option<Refusal>,
+    ) -> Result<Done> {
         let inner = &self.inner;
         inner.check_writable()?;
         let prepared = inner.prepare(id, command)?;
@@ -47,7 +59,14 @@ impl Engine {
         let digest = inner.digest_if_asked(id, command)?;
         let decide = |view: &View, ctx: &Ctx| {
             let ctx = Ctx { workspace_digest: digest, ..ctx.clone() };
-            decide::decide(&view.state, command, &ctx)
+            let decision = decide::decide(&view.state, command, &ctx);
+            if decision.refusal.is_some() {
+                return decision;
+            }
+            match against(&view.state, command, &ctx, &decision) {
+                Some(refusal) => Decision { refusal: Some(refusal), ..Decision::default() },
+                None => decision,
+            }
         };
         let mut done = inner.change(id, &change, decide, || {
             if written { Ok(()) } else { prepared.write_bodies(&files) }

@@ -12,7 +12,7 @@
 //!   held in memory, and reading them; `list`, `resolve`, `log`, `body`;
 //! - `write` — the one way in which a loop changes, on the open files of `writer`,
 //!   each request once (`repeat`); `open`, `execute` — the two
-//!   kinds of changes; `prepare`, `refs` — what a command needs from the world before;
+//!   kinds of changes, `beside` — those that go well with others'; `prepare`, `refs` — what a command needs from the world before;
 //! - `keeper` — snapshots and sweeping, after the answer was given;
 //! - `sessions` — iteration sessions: attempts by hand and by running;
 //! - `effects` — what a loop brings about outside of itself, after a commit;
@@ -25,6 +25,7 @@
 
 mod api;
 mod attempts;
+mod beside;
 mod bind;
 mod body;
 mod brief;

@@ -347,7 +347,12 @@ pub(super) fn check_expected(
             request_id: change.write.request_id.as_deref(),
         },
     );
-    Err(Refusal::new(
+    Err(outdated(&view.state.id, actual, expected).into())
+}
+
+/// The refusal of a change on a version that has passed.
+pub(super) fn outdated(id: &LoopId, actual: u64, expected: u64) -> Refusal {
+    Refusal::new(
         "version_conflict",
         format!(
             "the loop is at version {actual}, you saw {expected}: somebody changed it since; \
@@ -356,6 +361,5 @@ pub(super) fn check_expected(
     )
     .detail("expected", expected)
     .detail("actual", actual)
-    .step("see what happened since", format!("loopdeck loop log {}", view.state.id))
-    .into())
+    .step("see what happened since", format!("loopdeck loop log {id}"))
 }

@@ -72,7 +72,8 @@ impl Told {
     /// What a change of a loop brought.
     pub fn done(call: &Call<'_>, done: &Done) -> Self {
         let made = &done.made;
-        let mut result = json!({ "loop": wire::to_json(&done.state, &call.engine.attention(&done.state)) });
+        let mut result =
+            json!({ "loop": wire::to_json(&done.state, &call.engine.attention(&done.state)) });
         let ids = [
             ("turn_id", json!(made.turn_id)),
             ("slot_id", json!(made.slot_id)),

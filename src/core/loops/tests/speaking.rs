@@ -1,6 +1,7 @@
 //! Artifacts, turns and the verbs around them (engine.md §6, §7).
 
 use super::fixture::*;
+use crate::core::loops::attention::attention;
 use crate::core::loops::command::{
     Amend, Body, Command, Content, LinkChange, NewArtifact, SlotSelector,
 };
@@ -9,7 +10,6 @@ use crate::core::loops::event::Outcome;
 use crate::core::loops::lint;
 use crate::core::loops::model::{BodyFile, Status};
 use crate::core::loops::protocol::Kind;
-use crate::core::loops::attention::attention;
 use crate::core::loops::wire;
 
 #[test]
