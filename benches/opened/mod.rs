@@ -2,14 +2,14 @@
 
 use loopdeck::core::time::Timestamp;
 use loopdeck::tui::app::{App, Setup};
-use loopdeck::tui::msg::{Answer, Msg, ScreenClock, Workspace};
+use loopdeck::tui::msg::{Answer, Msg, ScreenClock, Workspace, Zone};
 use loopdeck::tui::settings::Settings;
 
 /// The deck, at a moment in milliseconds since 1970.
 pub fn deck_at(now: i64) -> App {
     let clock = ScreenClock {
         now: Timestamp::from_millis(now),
-        zone: 0,
+        zone: Zone::Fixed(0),
         uptime: Timestamp::from_millis(0),
     };
     let (mut app, _) = App::new(Setup {

@@ -32,7 +32,7 @@ pub fn input(bytes: &[u8]) {
         settings: Settings::usual(),
         clock: ScreenClock {
             now: Timestamp::from_millis(1_772_366_400_000),
-            zone: 60,
+            zone: loopdeck::tui::msg::Zone::Fixed(60),
             uptime: Timestamp::from_millis(0),
         },
         folder: "/repo/parcels".into(),

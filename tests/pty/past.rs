@@ -62,3 +62,18 @@ fn the_past_is_gone_through_and_gone_on_from() {
     assert!(deck.ends().success());
     deck.left_clean();
 }
+
+/// On the day that the clocks of Berlin went forward: each moment by the clock that
+/// held then, not by the one that holds now.
+#[test]
+fn the_journal_tells_old_moments_by_the_clock_that_held_then() {
+    let place = Place::workspace();
+    let open = ["loop", "open", "--kind", "ideation", "--title", "Early", "--proposal", "p"];
+    let id = place.at("2026-03-29T00:59:00Z", &open)["id"].as_str().expect("an id").to_owned();
+    place.at("2026-03-29T01:01:00Z", &["loop", "pause", &id]);
+    let env = [("TZ", "CET-1CEST,M3.5.0,M10.5.0/3"), ("LOOPDECK_NOW", "2026-03-29T10:00:00Z")];
+    let mut deck = place.deck_with(120, 36, &env);
+    deck.sees("Early").sees("03:01").sees("01:59");
+    deck.keys("q");
+    assert!(deck.ends().success());
+}

@@ -68,6 +68,15 @@ impl Place {
         command.output().expect("the program starts")
     }
 
+    /// Runs the command line at a moment; its result.
+    pub fn at(&self, now: &str, args: &[&str]) -> serde_json::Value {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_loopdeck"));
+        command.args(args).arg("--json").current_dir(self.root()).env_clear().envs(self.env());
+        let output = command.env("LOOPDECK_NOW", now).output().expect("the program starts");
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        answer["result"].clone()
+    }
+
     /// Runs the command line, which must do it; what it prints.
     pub fn run(&self, args: &[&str]) -> String {
         let output = self.cli(args);

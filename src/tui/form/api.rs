@@ -20,6 +20,7 @@ use crate::engine::{
     AttemptDraft, Error, ImportReport, Importable, MemoryDraft, OpenRequest, ProtocolInfo,
     RunDraft, SessionDraft,
 };
+use crate::tui::msg::Zone;
 
 /// The forms that there are.
 #[derive(
@@ -224,8 +225,8 @@ pub struct FormContext {
     pub prefill: Option<OpenRequest>,
     /// What was written before an interruption.
     pub draft: Option<Draft>,
-    /// Minutes east of UTC: the zone that moments are told in.
-    pub zone: i32,
+    /// Whose clock moments are told by.
+    pub zone: Zone,
 }
 
 /// What a submission would do, as the engine answered it.

@@ -13,6 +13,7 @@ use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::time::Timestamp;
 use crate::engine::Change;
 use crate::tui::form::{Draft, FieldId};
+use chrono::{Local, NaiveDateTime};
 use crossterm::event::{KeyEvent, MouseEvent};
 
 pub use answer::{Answer, DetailData, Outcome, UndoLook, Workspace};
@@ -106,14 +107,41 @@ pub enum EditPurpose {
     Look,
 }
 
+/// A clock that tells the time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// The one on this machine's wall, which is put forward and back.
+    Wall,
+    /// One that shows so many minutes more than UTC, always.
+    Fixed(i32),
+}
+
+impl Default for Zone {
+    fn default() -> Self {
+        Zone::Fixed(0)
+    }
+}
+
+impl Zone {
+    /// What the clock showed at a moment: by the offset that held then, not by today's.
+    pub fn at(self, moment: Timestamp) -> NaiveDateTime {
+        match self {
+            Zone::Wall => moment.to_utc().with_timezone(&Local).naive_local(),
+            Zone::Fixed(minutes) => {
+                moment.plus_millis(i64::from(minutes) * 60_000).to_utc().naive_utc()
+            }
+        }
+    }
+}
+
 /// A moment on the screen's clock: what ages are counted from, and the zone
 /// that times of day are told in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScreenClock {
     /// Now.
     pub now: Timestamp,
-    /// Minutes east of UTC.
-    pub zone: i32,
+    /// Whose clock tells the time of day.
+    pub zone: Zone,
     /// How long the deck runs, as a moment since the epoch: it goes on where
     /// `now` is held still.
     pub uptime: Timestamp,

@@ -33,7 +33,7 @@ use crate::core::time::Timestamp;
 use crate::engine::{self, Engine};
 use crate::tui::app::{App, Setup};
 use crate::tui::kept::Kept;
-use crate::tui::msg::{Answer, Call, EditPurpose, Effect, Msg, ScreenClock};
+use crate::tui::msg::{Answer, Call, EditPurpose, Effect, Msg, ScreenClock, Zone};
 use crate::tui::settings::Settings;
 
 use draft::Drafts;
@@ -372,15 +372,10 @@ impl Deck {
     }
 }
 
-/// Minutes east of UTC of the clock on the wall.
-fn zone() -> i32 {
-    chrono::Local::now().offset().local_minus_utc() / 60
-}
-
 /// The moment and the zone that are shown.
 fn clock(shared: &Shared, started: Instant) -> ScreenClock {
     let uptime = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
-    ScreenClock { now: shared.now(), zone: zone(), uptime: Timestamp::from_millis(uptime) }
+    ScreenClock { now: shared.now(), zone: Zone::Wall, uptime: Timestamp::from_millis(uptime) }
 }
 
 async fn next_event(events: &mut Option<EventStream>) -> Option<io::Result<Event>> {

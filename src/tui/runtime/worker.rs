@@ -15,7 +15,7 @@ use crate::engine::{
 };
 use crate::tui::app::events::EventRow;
 use crate::tui::form::{FormContext, FormKind, MemoryRef, Preview, Submission};
-use crate::tui::msg::{Answer, DetailData, FormOrder, Msg, Outcome, Request, Workspace};
+use crate::tui::msg::{Answer, DetailData, FormOrder, Msg, Outcome, Request, Workspace, Zone};
 
 use super::DemoMaker;
 use super::dream::DreamRuns;
@@ -314,7 +314,7 @@ fn detail(engine: &Engine, id: &crate::core::loops::ids::LoopId) -> Result<Detai
 fn form_context(engine: &Engine, order: &FormOrder) -> Result<FormContext> {
     let mut context = FormContext {
         root: engine.root().to_path_buf(),
-        zone: super::zone(),
+        zone: Zone::Wall,
         ..FormContext::default()
     };
     if order.kind == FormKind::MemoryImport {

@@ -21,7 +21,7 @@ use crate::engine::{
 };
 use crate::tui::app::place::Place;
 use crate::tui::app::{App, Setup};
-use crate::tui::msg::{Answer, Effect, Msg, Request, ScreenClock};
+use crate::tui::msg::{Answer, Effect, Msg, Request, ScreenClock, Zone};
 use crate::tui::runtime::queue::Queue;
 use crate::tui::runtime::worker::{Job, Reader, Shared, Writer};
 use crate::tui::settings::Settings;
@@ -279,7 +279,7 @@ impl Deck {
 pub fn clock(uptime: i64) -> ScreenClock {
     ScreenClock {
         now: Timestamp::from_millis(NOON),
-        zone: 0,
+        zone: Zone::Fixed(0),
         uptime: Timestamp::from_millis(uptime),
     }
 }

@@ -73,10 +73,8 @@ pub(super) fn word_style(theme: &Theme, tone: Tone) -> Style {
 
 /// When it was: the time of day today, else the day.
 pub(super) fn moment(clock: ScreenClock, at: Timestamp) -> String {
-    let shift = i64::from(clock.zone) * 60_000;
-    let local = at.plus_millis(shift).to_utc();
-    let today = clock.now.plus_millis(shift).to_utc();
-    if local.date_naive() == today.date_naive() {
+    let (local, today) = (clock.zone.at(at), clock.zone.at(clock.now));
+    if local.date() == today.date() {
         local.format("%H:%M").to_string()
     } else {
         local.format("%b %d").to_string()

@@ -7,6 +7,7 @@ use crate::core::loops::model::{
 };
 use crate::core::text::has_visible;
 use crate::core::time::Timestamp;
+use crate::tui::msg::Zone;
 
 use super::super::api::{FieldId, FormContext, Submission};
 use super::super::choice::Choice;
@@ -139,7 +140,7 @@ impl Sheet for Answer {
 }
 
 /// A question with what it rests on and how long it waits.
-fn told(question: &Question, zone: i32) -> Vec<Note> {
+fn told(question: &Question, zone: Zone) -> Vec<Note> {
     let asks = match &question.asked_by {
         Actor::Operator => "you asked".to_owned(),
         other => format!("{other} asks"),
@@ -157,9 +158,9 @@ fn told(question: &Question, zone: i32) -> Vec<Note> {
     notes
 }
 
-/// A moment by the clock of a zone, given in minutes east of UTC.
-fn local(at: Timestamp, zone: i32) -> String {
-    at.plus_millis(i64::from(zone) * 60_000).to_utc().format("%a %b %d, %H:%M").to_string()
+/// A moment by a clock.
+fn local(at: Timestamp, zone: Zone) -> String {
+    zone.at(at).format("%a %b %d, %H:%M").to_string()
 }
 
 /// Asks the operator something.
