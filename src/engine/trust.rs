@@ -60,7 +60,7 @@ impl Engine {
     /// As [`Engine::approve_command`].
     pub fn approve_variables(&self, names: &[String], actor: &Actor) -> Result<bool> {
         operator_only(actor)?;
-        Ok(approvals().approve_variables(self.inner.layout.root(), names, self.now())?)
+        Ok(self.inner.approvals().approve_variables(self.inner.layout.root(), names, self.now())?)
     }
 
     /// Takes that back; `false` if it may not.
@@ -69,7 +69,7 @@ impl Engine {
     /// As [`Engine::approve_command`].
     pub fn revoke_variables(&self, names: &[String], actor: &Actor) -> Result<bool> {
         operator_only(actor)?;
-        Ok(approvals().revoke_variables(self.inner.layout.root(), names, self.now())?)
+        Ok(self.inner.approvals().revoke_variables(self.inner.layout.root(), names, self.now())?)
     }
 }
 
@@ -146,7 +146,7 @@ impl Inner {
         let mut asked: Vec<String> = news.cloned().collect();
         if !asked.is_empty() {
             let root = self.layout.root();
-            let approved = approvals().variables()?;
+            let approved = self.approvals().variables()?;
             asked.retain(|name| !approved.iter().any(|a| a.workspace == root && a.name == *name));
         }
         Ok(asked)

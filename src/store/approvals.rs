@@ -34,6 +34,9 @@ pub struct VariableApproval {
     pub workspace: PathBuf,
     /// Since when.
     pub approved_at: Timestamp,
+    /// What else is written there, kept as it is.
+    #[serde(flatten)]
+    pub others: Map<String, Value>,
 }
 
 /// The version of the file that is written here.
@@ -177,7 +180,8 @@ impl Approvals {
                 let is_it = |v: &VariableApproval| v.workspace == workspace && v.name == *name;
                 if !variables.iter().any(is_it) {
                     let (name, workspace) = (name.clone(), workspace.to_owned());
-                    variables.push(VariableApproval { name, workspace, approved_at: now });
+                    let others = Map::new();
+                    variables.push(VariableApproval { name, workspace, approved_at: now, others });
                 }
             }
             variables.len() > before

@@ -263,8 +263,8 @@ mod tests {
     #[test]
     fn a_deadline_is_told_by_the_clock_on_the_wall() {
         let at: Timestamp = "2026-03-01T23:30:00Z".parse().expect("valid");
-        assert_eq!(local(at, 0), "Sun Mar 01, 23:30");
-        assert_eq!(local(at, 120), "Mon Mar 02, 01:30");
-        assert_eq!(local(at, -570), "Sun Mar 01, 14:00");
+        assert_eq!(local(at, Zone::Fixed(0)), "Sun Mar 01, 23:30");
+        assert_eq!(local(at, Zone::Fixed(120)), "Mon Mar 02, 01:30");
+        assert_eq!(local(at, Zone::Fixed(-570)), "Sun Mar 01, 14:00");
     }
 }
