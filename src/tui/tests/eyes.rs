@@ -114,6 +114,31 @@ fn a_pane_of_a_row_says_how_much_more_there_is() {
 }
 
 #[test]
+fn all_that_the_tour_says_is_read_at_every_size() {
+    let mut deck = Deck::on_tour(filled());
+    deck.press(&["j", "k", "enter"]);
+    for (columns, rows) in SIZES {
+        deck.resize(columns, rows);
+        let says = deck.app.tour_says().expect("it is on");
+        let last = says.rsplit(' ').next().unwrap_or_default();
+        let screen = deck.screen();
+        let strip = screen.rsplit("Tour").next().unwrap_or_default();
+        assert!(strip.contains(last), "{last} at {columns}x{rows}\n{screen}");
+    }
+}
+
+#[test]
+fn a_refusal_that_finds_no_room_shows_that_it_goes_on() {
+    let mut deck = Deck::on(filled());
+    deck.resize(60, 18);
+    deck.press(&["enter", "A"]);
+    let screen = deck.screen();
+    let refusal = screen.split("advance refused").nth(1).unwrap_or_default();
+    let above = refusal.split("├").next().unwrap_or_default();
+    assert!(above.contains("end the round short") || above.contains('…'), "{screen}");
+}
+
+#[test]
 fn the_palette_begins_with_what_would_help_the_chosen_loop() {
     let mut deck = Deck::on(filled());
     deck.press(&[":"]);

@@ -66,7 +66,7 @@ fn draw_deck(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     shell::header(app, canvas, canvas::row(area, 0));
     let footer = canvas::row(area, area.height - 1);
     let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
-    let strip = if app.tour.is_some() { tour::ROWS } else { 0 };
+    let strip = tour::rows(app, body.width);
     let tour_area = Rect { y: body.bottom() - strip, height: strip, ..body };
     let body = Rect { height: body.height - strip, ..body };
     match app.start {

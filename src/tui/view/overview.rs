@@ -76,16 +76,20 @@ fn notices(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &DetailData
     for problem in &data.problems {
         lines.push((format!("{} {}", theme.symbols.warning, problem.message), theme.warn));
     }
-    let mut used = 0;
-    for (line, style) in lines {
-        for piece in text::wrap(&line, usize::from(area.width)).into_iter().take(3) {
-            if used < area.height / 3 {
-                canvas.put(row(area, used), &[span(piece, style)]);
-                used += 1;
-            }
-        }
+    let wide = usize::from(area.width);
+    let pieces = lines.iter().flat_map(|(line, style)| {
+        text::wrap(line, wide).into_iter().take(3).map(|piece| (piece, *style))
+    });
+    let pieces: Vec<_> = pieces.collect();
+    let room = usize::from(area.height / 3).min(pieces.len());
+    for (y, (piece, style)) in pieces.iter().take(room).enumerate() {
+        // Where the room ends before the words do, that is seen.
+        let goes_on = y + 1 == room && room < pieces.len();
+        let mark = if goes_on { theme.symbols.ellipsis } else { "" };
+        let cut = text::truncate_with(piece, wide.saturating_sub(mark.len().min(1)), "");
+        canvas.put(row(area, to_u16(y)), &[span(format!("{cut}{mark}"), *style)]);
     }
-    used
+    to_u16(room)
 }
 
 /// The loop that this one follows and those that follow it, with their keys.

@@ -9,8 +9,15 @@ use crate::tui::widget::text;
 use super::canvas::{Canvas, indent, row, span, to_u16};
 use super::layout::Target;
 
-/// Rows that the strip takes.
-pub(super) const ROWS: u16 = 4;
+/// Rows of words that the strip holds at least and at most.
+const WORDS: (u16, u16) = (2, 4);
+
+/// Rows that the strip takes at a width: all that the tour says is read.
+pub(super) fn rows(app: &App, wide: u16) -> u16 {
+    let Some(says) = app.tour_says() else { return 0 };
+    let lines = text::wrap(&says, usize::from(wide.saturating_sub(4))).len();
+    to_u16(lines).clamp(WORDS.0, WORDS.1) + 2
+}
 
 /// The strip: what the tour says, how far it is, how to leave it.
 pub(super) fn strip(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
