@@ -18,6 +18,9 @@ fn undo_and_redo_and_what_they_would_do() {
     let again = place.json(&["loop", "redo", &id]).result();
     assert_eq!(again["artifacts"], before["artifacts"]);
     place.json(&["loop", "redo", &id]).error("nothing_to_redo", 1);
+    let log = place.run(&["loop", "log", &id]).stdout;
+    assert!(log.contains("↶ undone: as after event"), "{log}");
+    assert!(log.contains("↷ redone: as after event"), "{log}");
     place.json(&["loop", "undo", &id, "--to", "1"]).error("not_a_commit_boundary", 1);
     place.json(&["loop", "undo", &id, "--to", "99"]).error("unknown_seq", 3);
     let add = ["loop", "add", &id, "--type", "critique", "--body", "two", "--actor", "agent:atlas"];
@@ -29,6 +32,26 @@ fn undo_and_redo_and_what_they_would_do() {
     place
         .json(&["loop", "undo", &id, "--to", "2", "--actor", "agent:atlas"])
         .error("operator_only", 1);
+}
+
+#[test]
+fn the_log_says_what_was_amended_and_linked() {
+    let place = Place::with_workspace();
+    let id = place.in_critique();
+    let amend = ["loop", "amend", &id, "--goal", "Testable alone", "--max-rounds", "5"];
+    place.json(&amend).result();
+    place.json(&["loop", "amend", &id, "--add-slot", "scribe=atlas"]).result();
+    place.json(&["loop", "link", &id, "--plan", "pln_1"]).result();
+    place.json(&["loop", "link", &id, "--plan", "pln_1", "--remove"]).result();
+    let log = place.run(&["loop", "log", &id]).stdout;
+    for said in [
+        "amended: goal, rounds 3 → 5",
+        "amended: slots +scribe=atlas",
+        "linked to plan pln_1",
+        "linked to nothing any more",
+    ] {
+        assert!(log.contains(said), "{said}: {log}");
+    }
 }
 
 #[test]
