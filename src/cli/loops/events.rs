@@ -53,7 +53,7 @@ pub fn line(event: &EventBody, state: Option<&Loop>) -> (&'static str, Tone, Str
             ("✗", Tone::Bad, format!("gate shut in {phase}: {}", plain::journaled(gate_reason)))
         }
         EventBody::GateSkipped { phase, unmet } => {
-            ("!", Tone::Warn, format!("gate of {phase} skipped: {}", plain::reasons(unmet)))
+            ("!", Tone::Warn, format!("gate of {phase} skipped: {}", plain::skipped(unmet)))
         }
         EventBody::MaxIterationsReached { .. } => {
             ("!", Tone::Warn, "the cap on rounds was reached".to_owned())

@@ -8,6 +8,7 @@ use super::coverage::{CoverState, Covered, coverage};
 use super::event::{Event, EventBody};
 use super::ids::ArtifactId;
 use super::model::{Artifact, Loop};
+use super::plain;
 use super::rounds::led_to;
 use crate::core::text::{first_chars, plural};
 
@@ -154,7 +155,7 @@ fn course(out: &mut String, state: &Loop, events: &[Event]) {
                 format!("{from} → {to}, {}", led_to(*reason, *iteration))
             }
             EventBody::GateSkipped { unmet, .. } => {
-                format!("gate passed by force: {}", in_line(&unmet.join("; ")))
+                format!("gate passed by force: {}", in_line(&plain::skipped(unmet)))
             }
             EventBody::Closed { status, .. } => format!("closed: {status}"),
             EventBody::Reopened { reason, .. } => format!("reopened: {}", in_line(reason)),

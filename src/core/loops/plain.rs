@@ -22,6 +22,8 @@ enum Missing {
     Opens,
     /// Something else may be too.
     Needed,
+    /// It was so, and the gate was passed all the same.
+    Lacked,
 }
 
 impl Missing {
@@ -30,6 +32,8 @@ impl Missing {
         match (self, count) {
             (Missing::Opens, 1) => "1 more opens the gate".to_owned(),
             (Missing::Opens, n) => format!("{n} more open the gate"),
+            (Missing::Lacked, 1) => "1 was missing".to_owned(),
+            (Missing::Lacked, n) => format!("{n} were missing"),
             (Missing::Needed, 1) => "1 more is needed".to_owned(),
             (Missing::Needed, n) => format!("{n} more are needed"),
         }
@@ -50,7 +54,13 @@ pub fn reasons<S: AsRef<str>>(unmet: &[S]) -> String {
     unmet.iter().map(|text| said(text.as_ref(), missing)).collect::<Vec<_>>().join("; ")
 }
 
-/// The same from the lines of a journaled refusal.
+/// What was missing of a gate that was passed by force.
+pub fn skipped<S: AsRef<str>>(unmet: &[S]) -> String {
+    let lacked = unmet.iter().map(|text| said(text.as_ref(), Missing::Lacked));
+    lacked.collect::<Vec<_>>().join("; ")
+}
+
+/// The same as [`reasons`] from the lines of a journaled refusal.
 pub fn journaled(gate_reason: &str) -> String {
     reasons(&gate_reason.lines().collect::<Vec<_>>())
 }

@@ -141,7 +141,7 @@ pub fn event_detail(body: &EventBody) -> String {
             note.as_deref(),
         ),
         EventBody::PhaseAdvanceBlocked { gate_reason, .. } => plain::journaled(gate_reason),
-        EventBody::GateSkipped { unmet, .. } => plain::reasons(unmet),
+        EventBody::GateSkipped { unmet, .. } => plain::skipped(unmet),
         EventBody::MaxIterationsReached { iteration } => {
             plural(usize::try_from(*iteration).unwrap_or(usize::MAX), "round", "rounds")
         }

@@ -62,6 +62,7 @@ fn every_form_of_a_reason_becomes_a_sentence() {
         assert_eq!(reason(&text), plain);
     }
     assert_eq!(reasons(&[count]), "critiques: 2 of 3 this round; 1 more opens the gate");
+    assert_eq!(skipped(&[count]), "critiques: 2 of 3 this round; 1 was missing");
     assert_eq!(
         journaled(&format!("{count}\nmanual: closes only by hand")),
         "critiques: 2 of 3 this round; 1 more is needed; closes only by hand"
