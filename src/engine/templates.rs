@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::api::{Error, OpenRequest, Problem, Result};
-use super::inner::Engine;
+use super::inner::{Engine, Inner};
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::template::{Template, parse};
 use crate::core::text::{nearest, with_article};
@@ -27,7 +27,7 @@ impl Engine {
         paths.sort();
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         for path in paths {
-            match read(&path) {
+            match read(&path, &self.inner) {
                 Ok(template) => found.push(template),
                 Err(error) => problems.push(error.problem(path)),
             }
@@ -75,7 +75,13 @@ impl Engine {
     }
 }
 
-fn read(path: &Path) -> Result<Template> {
+/// A template that leads out of the workspace would file somebody's own text.
+fn read(path: &Path, inner: &Inner) -> Result<Template> {
+    let root = fs::canonicalize(inner.layout.root()).into_iter().collect::<Vec<_>>();
+    if store::plain::leads_out(path, &root) {
+        let said = "is a link that leads out of the workspace, so it is not read";
+        return Err(Error::new("io", format!("{} {said}", path.display())));
+    }
     let text = store::plain::text(path).map_err(|error| store::Error::read(path, error))?;
     let damaged = |why: String| Error::new("damaged", format!("{}: {why}", path.display()));
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());

@@ -43,6 +43,7 @@ impl Engine {
             keeper: Keeper::default(),
             memory: Arc::new(
                 MemoryStore::new(layout.memory(), layout.quarantine())
+                    .within(layout.root())
                     .with_flush(flush)
                     .with_wait(lock_wait),
             ),

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use super::Flush;
 use super::error::{Error, Result};
+use super::{Flush, plain};
 use crate::seam::{
     Op,
     fs::{self, File},
@@ -204,6 +204,9 @@ pub fn sync_dir(dir: &Path) -> Result<()> {
 /// Removes unfinished files that dead processes left in a folder. Failing to
 /// is no error: the next writer tries again.
 pub fn sweep_leftovers(dir: &Path) {
+    if !plain::is_own_folder(dir) {
+        return;
+    }
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
         if is_temp_name(&entry.file_name()) && is_older_than(&entry.path(), LEFTOVER_AGE) {

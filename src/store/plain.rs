@@ -2,7 +2,7 @@
 //! links to things that never end.
 
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::seam::fs::{self, File, Metadata, OpenOptions};
 
@@ -167,7 +167,22 @@ pub fn open_in_place(options: &mut OpenOptions, path: &Path) -> io::Result<File>
     options.open(path)
 }
 
-fn is_link(path: &Path) -> bool {
+/// Whether a link leads out of all of some folders, given as the system names them:
+/// what a folder that was cloned holds must not bring in what lies elsewhere.
+pub fn leads_out(path: &Path, folders: &[PathBuf]) -> bool {
+    is_link(path)
+        && fs::canonicalize(path)
+            .is_ok_and(|to| !folders.iter().any(|folder| to.starts_with(folder)))
+}
+
+/// Whether a folder is one, and no link to one: nothing is removed or moved through a
+/// link, for who put it there may mean somebody else's files.
+pub fn is_own_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
+}
+
+/// Whether a name stands for a link.
+pub fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())
 }
 

@@ -52,14 +52,24 @@ pub fn find(folder: &Path, id: &str) -> Option<Entry> {
     summary::read::<Entry>(&path_of(folder, id), None).filter(|entry| entry.id == id)
 }
 
-/// Removes entries that are older than a day.
+/// Removes entries that are older than a day: of our own names, in a folder of our own.
 pub fn sweep(folder: &Path) {
+    if !plain::is_own_folder(folder) {
+        return;
+    }
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
-        if atomic::is_older_than(&entry.path(), KEPT) {
+        let is_ours = entry.file_name().to_str().is_some_and(is_name);
+        if is_ours && atomic::is_older_than(&entry.path(), KEPT) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Whether a file is named as entries are.
+fn is_name(name: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    name.strip_suffix(".json").is_some_and(|hash| hash.len() == 32 && hash.chars().all(is_digit))
 }
 
 /// Ids come from outside and may hold anything: their hash is the name.
@@ -87,5 +97,31 @@ mod tests {
         assert_eq!(find(&folder, "other"), None);
         sweep(&folder);
         assert_eq!(fs::read_dir(&folder).expect("listed").count(), 1);
+    }
+
+    #[test]
+    fn old_entries_are_swept_and_nothing_else_is() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let (own, others) = (dir.path().join("requests"), dir.path().join("others"));
+        let name = format!("{}.json", "0a".repeat(16));
+        let long_ago = std::time::SystemTime::now() - 2 * KEPT;
+        for folder in [&own, &others] {
+            std::fs::create_dir(folder).expect("made");
+            for name in [&name, "notes.txt", "report.json"] {
+                std::fs::write(folder.join(name), "{}").expect("written");
+                let file = std::fs::File::open(folder.join(name)).expect("there");
+                file.set_modified(long_ago).expect("its time is set");
+            }
+        }
+        sweep(&own);
+        assert!(!own.join(&name).exists() && own.join("notes.txt").exists());
+        assert!(own.join("report.json").exists());
+        #[cfg(unix)]
+        {
+            let link = dir.path().join("link");
+            std::os::unix::fs::symlink(&others, &link).expect("linked");
+            sweep(&link);
+            assert!(others.join(&name).exists(), "nothing is removed through a link");
+        }
     }
 }

@@ -594,6 +594,41 @@ fn what_a_worker_changed_for_a_closed_loop_is_not_merged() {
     assert_eq!(bench.place.json(&["turn", "list"]).result()["total"], 0);
 }
 
+/// Between the look and the end of the merge no lock is held that would keep others from
+/// closing the loop: git's own work may take long.
+#[test]
+fn a_loop_that_is_closed_while_changes_are_merged_says_that_they_are() {
+    let bench = author_at_work(RESPOND);
+    wait_for_the_end(&bench);
+    let root = bench.place.root();
+    let above = root.parent().expect("a folder");
+    // What git runs when it writes the merged file: somebody who closes the loop.
+    let script = format!(
+        "cat\nexport LOOPDECK_CONFIG_DIR={0}/config LOOPDECK_STATE_DIR={0}/state \
+         LOOPDECK_CACHE_DIR={0}/cache\ncd {0}/work && '{1}' loop close {2} --status cancelled \
+         --reason enough > {0}/closed 2>&1\n",
+        above.display(),
+        env!("CARGO_BIN_EXE_loopdeck"),
+        bench.id
+    );
+    std::fs::write(above.join("close.sh"), script).expect("written");
+    let smudge = format!("sh {}", above.join("close.sh").display());
+    git(&bench.place, &["config", "filter.closing.smudge", &smudge]);
+    git(&bench.place, &["config", "filter.closing.clean", "cat"]);
+    let info = root.join(".git/info");
+    std::fs::create_dir_all(&info).expect("made");
+    std::fs::write(info.join("attributes"), "code.txt filter=closing\n").expect("written");
+    let taken = bench.harvest(&["--integrate"]).result();
+    let closed = std::fs::read_to_string(above.join("closed")).expect("it was merged");
+    assert_eq!(bench.show()["status"], "cancelled", "{closed}");
+    let item = &taken["items"][0];
+    assert_eq!(item["outcome"], "late", "{taken:#}");
+    let said = text(&item["text"]);
+    assert!(said.contains("was being merged and is"), "{said}");
+    let code = std::fs::read_to_string(root.join("code.txt")).expect("there");
+    assert_eq!(code.lines().count(), 2, "{code}");
+}
+
 #[test]
 fn a_worker_that_removes_git_from_its_work_tree_loses_nothing() {
     let bench = author_at_work(&format!("rm -rf .git\n{RESPOND}"));

@@ -6,6 +6,7 @@
 mod support;
 
 mod client;
+mod links;
 mod pages;
 mod program;
 mod repository;

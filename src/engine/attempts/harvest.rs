@@ -226,7 +226,7 @@ impl Harvest<'_> {
         match self.engine.execute(self.id, command(&evidence), &write) {
             Ok(done) => {
                 self.keep_reply(generation, path)?;
-                self.took(attempt, generation, done);
+                self.took(attempt, generation, done, evidence.integrated);
                 Ok(())
             }
             Err(error) if error.code() == "stale_evidence" => {
@@ -299,7 +299,7 @@ impl Harvest<'_> {
         Ok(())
     }
 
-    fn took(&mut self, attempt: &Attempt, generation: &Generation, done: Done) {
+    fn took(&mut self, attempt: &Attempt, generation: &Generation, done: Done, merged: bool) {
         let ended = done.events.iter().find_map(|event| match &event.body {
             EventBody::TurnCompleted { outcome, late, reason, .. } => {
                 Some((*outcome, *late, reason.clone()))
@@ -314,8 +314,12 @@ impl Harvest<'_> {
             }
             Some((Outcome::Done, true, _)) => {
                 let branch = generation.worktree.as_ref().map(|tree| &tree.branch);
-                let left = branch.map_or_else(String::new, |branch| {
-                    format!("; what it changed is not merged and stays in its work tree ({branch})")
+                let left = branch.map_or_else(String::new, |branch| match merged {
+                    // Closed by somebody between the look and the merge: a merge stands.
+                    true => format!("; what it changed was being merged and is (branch {branch})"),
+                    false => format!(
+                        "; what it changed is not merged and stays in its work tree ({branch})"
+                    ),
                 });
                 (HarvestOutcome::Late, format!("the loop is closed: kept as late{left}"))
             }

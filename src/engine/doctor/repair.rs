@@ -13,6 +13,7 @@ use crate::engine::write::Change;
 use crate::store::journal::{self, Journal, Position};
 use crate::store::layout::LoopFiles;
 use crate::store::lock::LockFile;
+use crate::store::plain;
 use crate::store::quarantine::Quarantine;
 
 /// How long a repair waits for a loop that is being written.
@@ -72,6 +73,10 @@ fn loop_of(inner: &Inner, path: &Path) -> Result<LoopFiles> {
 /// Moves a file or a folder to quarantine, under the lock of its loop if it is a
 /// loop's; says where to.
 fn move_aside(inner: &Inner, path: &Path) -> Result<PathBuf> {
+    if let Some(link) = link_above(inner, path) {
+        let said = format!("{} is a link, and nothing is moved through one", link.display());
+        return Err(Error::new("io", said));
+    }
     let now = inner.time.now();
     let files = loop_of(inner, path).ok();
     let lock = files.as_ref().map(|files| LockFile::open(&files.lock())).transpose()?;
@@ -85,6 +90,29 @@ fn move_aside(inner: &Inner, path: &Path) -> Result<PathBuf> {
         false => inner.quarantine(),
     };
     Ok(quarantine.take_as(path, &name, now)?)
+}
+
+/// The link through which a path of the stores leads, if there is one: who put it there
+/// may mean files that are nobody's business here.
+fn link_above<'a>(inner: &Inner, path: &'a Path) -> Option<&'a Path> {
+    let layout = &inner.layout;
+    // Stores that settings put elsewhere are looked at from their own folder on.
+    let tops = [
+        layout.root(),
+        layout.loops(),
+        layout.memory(),
+        layout.sessions(),
+        layout.rewards(),
+        layout.insights(),
+        &inner.user.state,
+    ];
+    let is_top = |folder: &&Path| tops.contains(folder);
+    let root = layout.root();
+    let mut above = path.ancestors().skip(1);
+    if path.starts_with(root) {
+        return above.take_while(|folder| *folder != root).find(|folder| plain::is_link(folder));
+    }
+    above.by_ref().take_while(|folder| !is_top(folder)).find(|folder| plain::is_link(folder))
 }
 
 /// Moves what stands after the last commit into a file of its own, if it still

@@ -13,8 +13,13 @@ const READ: [&str; 4] = [files::BRIEF, files::STDOUT, files::STDERR, files::RESU
 
 /// Looks at all runs of a loop.
 pub(super) fn look(loop_files: &LoopFiles, visit: &mut Visit) {
+    if plain::is_link(&loop_files.runs()) {
+        let said =
+            format!("{} is a link; nothing behind it is looked at", loop_files.runs().display());
+        return visit.warning(&loop_files.runs(), "not_a_run", said);
+    }
     for run in entries(&loop_files.runs(), visit) {
-        if !run.is_dir() {
+        if !plain::is_own_folder(&run) {
             let said = format!("{} is no folder of a run; nothing reads it", run.display());
             visit.warning(&run, "not_a_run", said);
             continue;

@@ -235,9 +235,14 @@ impl DreamStore {
     /// Removes the oldest dreams beyond `keep`, never `just_written`; how many went.
     ///
     /// # Errors
-    /// If the folder cannot be listed or a file not be removed.
+    /// If the folder cannot be listed or a file not be removed; if it is a link: what
+    /// it leads to may be another workspace's.
     pub fn retain(&self, keep: usize, just_written: Option<&DreamId>) -> Result<usize> {
         let ids = self.dreams()?;
+        if ids.len() > keep && plain::is_link(&self.root) {
+            let why = "it is a link, so no dream is removed there";
+            return Err(Error::write(&self.root, io::Error::new(io::ErrorKind::InvalidInput, why)));
+        }
         let mut kept: BTreeSet<&DreamId> = just_written.into_iter().collect();
         for id in &ids {
             if kept.len() >= keep {

@@ -119,6 +119,8 @@ fn duplicate(stored: &Stored, other: &Stored) -> Fault {
 #[derive(Debug)]
 pub struct MemoryStore {
     root: PathBuf,
+    /// The workspace: links that lead elsewhere are not followed.
+    within: Option<PathBuf>,
     quarantine: Quarantine,
     wait: Duration,
     flush: Flush,
@@ -143,6 +145,7 @@ impl MemoryStore {
     pub fn new(root: impl Into<PathBuf>, quarantine: impl Into<PathBuf>) -> Self {
         Self {
             root: root.into(),
+            within: None,
             quarantine: Quarantine::new(quarantine).part("memory"),
             wait: DEFAULT_WAIT,
             flush: Flush::Yes,
@@ -154,6 +157,13 @@ impl MemoryStore {
     #[must_use]
     pub fn with_wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
+        self
+    }
+
+    /// With links followed within a workspace, too; else within the folder alone.
+    #[must_use]
+    pub fn within(mut self, workspace: &Path) -> Self {
+        self.within = Some(workspace.to_owned());
         self
     }
 
@@ -194,7 +204,7 @@ impl MemoryStore {
     }
 
     fn look(&self, state: &mut State) {
-        let (scan, changed) = Scan::of(&self.root, &state.scan);
+        let (scan, changed) = Scan::of(&self.root, self.within.as_deref(), &state.scan);
         if changed {
             let earlier = state.snapshot.newest_index();
             state.snapshot = Arc::new(Snapshot::new(&scan, earlier));

@@ -124,11 +124,19 @@ struct Task {
 impl Scan {
     /// Reads a memory folder, taking from `before` what did not change. The
     /// flag says whether anything did.
-    pub fn of(root: &Path, before: &Scan) -> (Scan, bool) {
+    ///
+    /// A link is followed within the folder and `within` (the workspace): what a
+    /// repository brings must not put a file of the person's into a brief.
+    pub fn of(root: &Path, within: Option<&Path>, before: &Scan) -> (Scan, bool) {
+        let bounds: Vec<PathBuf> = [Some(root), within]
+            .into_iter()
+            .flatten()
+            .filter_map(|b| fs::canonicalize(b).ok())
+            .collect();
         let mut scan = Scan { folders: Folders::of(root), ..Scan::default() };
         let mut tasks = Vec::new();
         for category in Category::USER {
-            scan.list(&root.join(category.as_ref()), category, before, &mut tasks);
+            scan.list(&root.join(category.as_ref()), category, &bounds, before, &mut tasks);
         }
         scan.look_for_strangers(root);
         let reads = read_all(tasks);
@@ -162,15 +170,26 @@ impl Scan {
         (items, faults)
     }
 
-    fn list(&mut self, dir: &Path, category: Category, before: &Scan, tasks: &mut Vec<Task>) {
+    fn list(
+        &mut self,
+        dir: &Path,
+        category: Category,
+        bounds: &[PathBuf],
+        before: &Scan,
+        tasks: &mut Vec<Task>,
+    ) {
+        if plain::leads_out(dir, bounds) {
+            return self.faults.push(led_out(dir));
+        }
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
             Err(error) => return self.faults.push(unreadable(dir, &error)),
         };
         for entry in entries {
-            let path = match entry {
-                Ok(entry) => entry.path(),
+            let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|is| is.is_symlink());
+            let (path, is_link) = match entry {
+                Ok(entry) => (entry.path(), is_link(&entry)),
                 Err(error) => {
                     self.faults.push(unreadable(dir, &error));
                     continue;
@@ -178,6 +197,10 @@ impl Scan {
             };
             let hidden = path.file_name().is_none_or(|name| name.as_encoded_bytes()[0] == b'.');
             if hidden || path.extension().is_none_or(|extension| extension != "md") {
+                continue;
+            }
+            if is_link && plain::leads_out(&path, bounds) {
+                self.faults.push(led_out(&path));
                 continue;
             }
             let stamp = match plain::about(&path) {
@@ -302,6 +325,15 @@ fn read_item(task: &Task) -> Result<Stored, Fault> {
             ),
         ),
     }
+}
+
+fn led_out(path: &Path) -> Fault {
+    let message = format!(
+        "{} is a link that leads out of the workspace, so it is not read: put what it should \
+         hold there",
+        path.display()
+    );
+    Fault { path: path.to_owned(), code: "io", message }
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Fault {
