@@ -87,6 +87,8 @@ const BEGINNING: &[u8] = b"{\"v\":1,\"first_seq\":1,";
 pub(super) fn more_than_an_opening(files: &LoopFiles) -> Option<String> {
     let entries = match fs::read_dir(&files.dir) {
         Ok(entries) => entries,
+        // A folder that is not there holds nothing, and no loop is meant by its name.
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
         Err(error) => return Some(format!("the folder can't be listed: {error}")),
     };
     for entry in entries.flatten() {
