@@ -86,6 +86,15 @@ impl Engine {
         Ok(InitReport { importable, imported_before: Vec::new(), created, root, gitignore })
     }
 
+    /// What a first look offers for import. Where there are loops already only an empty
+    /// memory is shown it, so that memory and files are not read for it.
+    pub fn offered_at_first(&self) -> Vec<PathBuf> {
+        match self.inner.loop_ids() {
+            Ok(ids) if ids.is_empty() => self.importable().new,
+            _ => importable(self.root()),
+        }
+    }
+
     /// Files and folders of the workspace that could be imported as memory:
     /// agent instructions and folders of decision records. What can't be read counts as
     /// new: an import says what is wrong with it.

@@ -410,7 +410,7 @@ impl Writer {
             root: engine.root().to_path_buf(),
             read_only: engine.read_only(),
             problems: engine.problems(),
-            importable: engine.importable().new,
+            importable: engine.offered_at_first(),
             created,
         };
         Answer::Opened(Ok(Box::new(workspace)))

@@ -211,4 +211,12 @@ fn what_was_imported_is_offered_no_more() {
     // So it is in a deck that is opened later.
     let mut later = Deck::on(std::mem::replace(&mut deck.folder, super::drive::folder(false)));
     assert!(!offers(&mut later), "{}", later.screen());
+    // Where there are loops nothing is read for an offer that no screen shows.
+    let engine = later.engine();
+    assert!(engine.offered_at_first().is_empty());
+    engine
+        .open_loop(&OpenRequest::new(Kind::Ideation, "A loop"), &Write::operator())
+        .expect("a loop");
+    assert_eq!(engine.offered_at_first().len(), 1);
+    assert_eq!(engine.importable().there.len(), 1);
 }
