@@ -98,7 +98,7 @@ pub(super) static ROWS: &[Spec] = &[
         Deck,
         "palette",
         "palette",
-        "Finds any action by its name, with its key, and runs it.",
+        "Begins with what would help the chosen loop on; finds any action by its name and runs it.",
         [(SCREENS, [":", "ctrl-p"])],
         false
     ),

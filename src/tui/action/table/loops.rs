@@ -186,7 +186,7 @@ pub(super) static ROWS: &[Spec] = &[
         Screens,
         "workers and what they say",
         "workers",
-        "Shows the turns that were handed to workers: how long they work, and what they say.",
+        "Shows the turns that were handed to workers: how long they work, what they say, how those before ended.",
         [(PANES, ["W"])]
     ),
     spec!(
