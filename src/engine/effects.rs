@@ -95,6 +95,13 @@ impl Inner {
             self.attempt_of_body(state, run, &body, warnings)?;
         }
         for path in owed.remove {
+            if !store.holds(&path) {
+                warnings.push(format!(
+                    "the journal names {} as a reward record of this loop, and no record lies \
+                     there: it is left alone",
+                    crate::core::text::shown_in_line(&path)
+                ));
+            }
             store.set_aside(&path, self.time.now())?;
             done.removed.push(path);
         }

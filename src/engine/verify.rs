@@ -1,7 +1,7 @@
 //! Running a loop's verify command, outside the loop's lock, and what the
 //! workspace was then (engine.md §4 and §6).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::api::{Done, Error, Result, Write};
@@ -158,7 +158,7 @@ impl Inner {
         let layout = &self.layout;
         let mut stores =
             vec![layout.store(), layout.loops().to_owned(), layout.memory().to_owned()];
-        stores.push(layout.sessions().to_owned());
+        stores.extend([layout.sessions(), layout.rewards(), layout.insights()].map(Path::to_owned));
         stores.extend([".whetstone", ".keysarium"].map(|name| layout.root().join(name)));
         stores
     }

@@ -550,6 +550,28 @@ fn a_worker_that_changes_another_loops_files_is_not_merged() {
     );
 }
 
+#[test]
+fn a_worker_brings_nothing_into_a_store_by_another_name_or_place() {
+    for (author, named) in [
+        ("mkdir -p .LoopDeck/memory/traps && echo x > .LoopDeck/memory/traps/trp_1.md", "trp_1.md"),
+        ("mkdir -p data/rewards && echo x > data/rewards/r.json", "data/rewards/r.json"),
+        ("mkdir -p elsewhere && echo x > elsewhere/x && ln -s elsewhere data", "data"),
+        ("ln -s elsewhere .keysarium", ".keysarium"),
+    ] {
+        let bench = review(&format!("{author}\ngit add -Af .\n{RESPOND}"), REVIEW);
+        let config = bench.place.root().join(".loopdeck/config.toml");
+        let settings = std::fs::read_to_string(&config).expect("settings");
+        let moved = format!("{settings}\n[stores]\nrewards = \"data/rewards\"\n");
+        std::fs::write(&config, moved).expect("written");
+        bench.place.json(&["turn", "dispatch", &bench.id, "--slot", "reviewer"]).result();
+        bench.harvest(&[]).result();
+        bench.place.json(&["loop", "advance", &bench.id]).result();
+        bench.place.json(&["turn", "dispatch", &bench.id, "--slot", "author"]).result();
+        let refused = bench.harvest(&["--integrate"]).error("store_touched", 1);
+        assert!(text(&refused["message"]).contains(named), "{author}: {refused:#}");
+    }
+}
+
 /// An author's turn that is dispatched in a review.
 fn author_at_work(author: &str) -> Bench {
     let bench = review(author, REVIEW);

@@ -134,6 +134,20 @@ fn what_a_link_leads_to_outside_gets_into_no_brief_and_no_proposal() {
         let run = place.json(command);
         assert!(!run.stdout.contains("swordfish opens"), "{command:?}: {}", run.stdout);
     }
+    // Nor by an import of what the repository offers.
+    let agents = place.root().join("CLAUDE.md");
+    symlink(&secret, &agents).expect("linked");
+    fs::create_dir_all(place.root().join("docs/adr")).expect("made");
+    symlink(&secret, place.root().join("docs/adr/0001-x.md")).expect("linked");
+    symlink(secret.parent().expect("a folder"), place.root().join("docs/decisions"))
+        .expect("linked");
+    for (path, refused) in [("CLAUDE.md", true), ("docs/adr", false), ("docs/decisions", true)] {
+        let run = place.json(&["memory", "import", path, "--category", "constraints"]);
+        let object = run.object();
+        assert!(run.stdout.contains("leads out of the workspace"), "{path}: {object:#}");
+        assert_eq!(object["status"] == "error", refused, "{path}: {object:#}");
+        assert!(!run.stdout.contains("swordfish"), "{path}: {object:#}");
+    }
     let listed = place.json(&["memory", "list"]).object();
     assert_eq!(listed["result"]["total"], 1, "{listed:#}");
     let told = listed["warnings"].to_string();
@@ -143,4 +157,43 @@ fn what_a_link_leads_to_outside_gets_into_no_brief_and_no_proposal() {
     let open = ["loop", "open", "--kind", "ideation", "--title", "t", "--template", "start"];
     let refused = place.json(&open).error("io", 5);
     assert!(text(&refused["message"]).contains("leads out of the workspace"), "{refused:#}");
+}
+
+/// A journal that came with the repository names what a close wrote; undoing the close
+/// sets that aside.
+#[test]
+fn a_journal_sets_aside_no_file_outside_of_the_records() {
+    let place = Place::with_workspace();
+    let precious = place.root().parent().expect("a folder").join("precious.txt");
+    let inside = place.root().join("precious.txt");
+    let behind = place.root().join(".keysarium/memory/linked");
+    for way in ["/absolute", "../../../precious.txt", "../../precious.txt", "linked/precious.txt"] {
+        for file in [&precious, &inside] {
+            fs::write(file, "mine\n").expect("written");
+        }
+        let id = place.in_critique();
+        let critique = place.add(&id, "critique", "It leaks.");
+        place.json(&["loop", "advance", &id, "--force", "--reason", "no time"]).result();
+        place.json(&["loop", "advance", &id, "--to", "synthesis"]).result();
+        let plan = ["--type", "plan_draft", "--body", "The plan.", "--addresses", &critique];
+        place.json(&[&["loop", "add", &id][..], &plan].concat()).result();
+        let path = place.root().join(format!(".loopdeck/loops/{id}/journal.jsonl"));
+        let journal = fs::read_to_string(&path).expect("a journal");
+        let (before, rest) = journal.split_once("\"path\":\"").expect("it wrote a record");
+        let (_, after) = rest.split_once('"').expect("its end");
+        let named = match way {
+            "/absolute" => precious.to_string_lossy().into_owned(),
+            way => way.to_owned(),
+        };
+        fs::write(&path, format!("{before}\"path\":\"{named}\"{after}")).expect("written");
+        if !behind.exists() {
+            symlink(precious.parent().expect("a folder"), &behind).expect("linked");
+        }
+        let undone = place.json(&["loop", "undo", &id]).object();
+        assert_eq!(undone["status"], "ok", "{undone:#}");
+        assert!(undone["warnings"].to_string().contains("it is left alone"), "{way}: {undone:#}");
+        for file in [&precious, &inside] {
+            assert_eq!(fs::read_to_string(file).expect("it is there"), "mine\n", "{way}");
+        }
+    }
 }

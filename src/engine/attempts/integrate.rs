@@ -111,12 +111,19 @@ impl Inner {
         }
     }
 
-    /// Those of some files that are the program's own.
+    /// Those of some files that are the program's own: what lies in its stores, however
+    /// the names are written where that is of no matter to a file system, and what would
+    /// take the place of a folder above one.
     fn own_files(&self, top: &Path, files: &[PathBuf]) -> Vec<String> {
         let canonical = |p: PathBuf| p.canonicalize().unwrap_or(p);
-        let own: Vec<PathBuf> = self.own_stores().into_iter().map(canonical).collect();
+        let small = |p: PathBuf| PathBuf::from(p.to_string_lossy().to_lowercase());
+        let own: Vec<PathBuf> =
+            self.own_stores().into_iter().map(|own| small(canonical(own))).collect();
         let top = canonical(top.to_owned());
-        let touched = files.iter().filter(|file| own.iter().any(|o| top.join(file).starts_with(o)));
+        let touched = files.iter().filter(|file| {
+            let file = small(top.join(file));
+            own.iter().any(|own| file.starts_with(own) || own.starts_with(&file))
+        });
         touched.map(|file| file.display().to_string()).collect()
     }
 }

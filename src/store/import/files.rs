@@ -10,6 +10,21 @@ pub const MAX_BYTES: u64 = 1024 * 1024;
 /// Folders within folders that are looked into.
 const MAX_DEPTH: usize = 8;
 
+/// Why a link is not followed.
+const LEADS_OUT: &str = "a link that leads out of the workspace: its text may be anybody's";
+
+/// Why a file or folder of a workspace is not taken in, if it is a link that leads out
+/// of it: who gave its name may not know. One that lies elsewhere is who names it's own.
+pub fn why_not(path: &Path, root: &Path) -> Option<&'static str> {
+    let root = fs::canonicalize(root).ok()?;
+    let folder = fs::canonicalize(
+        path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+    )
+    .ok()?;
+    let is_ours = folder.starts_with(&root);
+    (is_ours && plain::leads_out(path, &[root])).then_some(LEADS_OUT)
+}
+
 /// What a file is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -39,13 +54,17 @@ pub struct Files {
     pub files: Vec<TextFile>,
     /// Files that were not, with the reason.
     pub left_out: Vec<(PathBuf, String)>,
+    /// The folders that links may lead to.
+    bounds: Vec<PathBuf>,
 }
 
 impl Files {
     /// The files below a folder. Hidden ones are not looked at; links to
-    /// folders are not followed.
-    pub fn below(dir: &Path) -> Files {
-        let mut files = Files::default();
+    /// folders are not followed, and those to files only within the folder and the
+    /// workspace.
+    pub fn below(dir: &Path, root: &Path) -> Files {
+        let bounds = [dir, root].iter().filter_map(|b| fs::canonicalize(b).ok()).collect();
+        let mut files = Files { bounds, ..Files::default() };
         files.walk(dir, 0);
         files
     }
@@ -77,6 +96,9 @@ impl Files {
     fn take(&mut self, path: PathBuf) {
         if let Some(reason) = by_name(&path) {
             return self.leave_out(&path, reason.into());
+        }
+        if plain::leads_out(&path, &self.bounds) {
+            return self.leave_out(&path, LEADS_OUT.into());
         }
         match read(&path) {
             Ok(file) => self.files.push(file),

@@ -93,8 +93,11 @@ pub enum Fault {
 pub fn collect(path: &Path, root: &Path, category: Option<Category>) -> Result<Collected, Fault> {
     let mut collector =
         Collector { root, category, out: Collected::default(), sources: HashMap::new() };
+    if let Some(reason) = files::why_not(path, root) {
+        return Err(Fault::Unreadable { path: path.to_owned(), reason: reason.to_owned() });
+    }
     if path.is_dir() {
-        let files = Files::below(path);
+        let files = Files::below(path, root);
         for (path, reason) in files.left_out {
             collector.out.left_out.push((path.display().to_string(), reason));
         }

@@ -3,7 +3,7 @@
 mod scan;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 pub use scan::{Pace, scan};
 
@@ -76,6 +76,9 @@ impl RewardStore {
     /// If it cannot be moved.
     pub fn set_aside(&self, path: &str, now: Timestamp) -> Result<bool> {
         let file = self.file(path);
+        if !self.holds(path) {
+            return Ok(false);
+        }
         match file.try_exists() {
             Ok(true) => {}
             Ok(false) => return Ok(false),
@@ -83,6 +86,21 @@ impl RewardStore {
         }
         self.quarantine.part("rewards").take(&file, now)?;
         Ok(true)
+    }
+
+    /// Whether a path stays in the folder of records. It may come from a journal, which
+    /// others may have written.
+    pub fn holds(&self, path: &str) -> bool {
+        let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
+        let leads_down = !path.is_empty() && Path::new(path).components().all(is_name);
+        let file = self.file(path);
+        let folder = file.parent().map(fs::canonicalize);
+        leads_down
+            && match (folder, fs::canonicalize(&self.root)) {
+                (Some(Ok(folder)), Ok(root)) => folder.starts_with(root),
+                // What is not there is nowhere else either.
+                _ => true,
+            }
     }
 
     /// The summary that is there, ours or another tool's.
