@@ -128,6 +128,18 @@ fn all_that_the_tour_says_is_read_at_every_size() {
 }
 
 #[test]
+fn what_the_tour_points_at_is_in_view_however_low_the_screen() {
+    let mut deck = Deck::on_tour(filled());
+    deck.resize(60, 18);
+    deck.press(&["j", "k", "enter"]);
+    assert!(deck.app.layout.shows(Context::Gate), "{}", deck.screen());
+    deck.press(&["w", "esc"]);
+    let screen = deck.screen();
+    assert!(deck.app.layout.shows(Context::Next), "{screen}");
+    assert!(screen.contains("look here") && screen.contains("add 1 critique"), "{screen}");
+}
+
+#[test]
 fn a_refusal_that_finds_no_room_shows_that_it_goes_on() {
     let mut deck = Deck::on(filled());
     deck.resize(60, 18);

@@ -207,7 +207,10 @@ fn one_column(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &Det
         (Context::Insights, to_u16(data.insights.len()).clamp(1, 4)),
         (Context::Journal, 200),
     ];
-    let mut order: Vec<Context> = vec![app.pane()];
+    // What the tour points at has to be seen, whatever has the keyboard.
+    let pointed = super::tour::points_at(app).filter(|pane| wants.iter().any(|(p, _)| p == pane));
+    let mut order: Vec<Context> = pointed.into_iter().chain([app.pane()]).collect();
+    order.dedup();
     let mut usual = vec![
         Context::Gate,
         Context::Next,
@@ -219,7 +222,8 @@ fn one_column(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data: &Det
     if data.insights.is_empty() {
         usual.retain(|pane| *pane != Context::Insights);
     }
-    order.extend(usual.iter().copied().filter(|pane| *pane != app.pane()));
+    let rest: Vec<_> = usual.iter().copied().filter(|pane| !order.contains(pane)).collect();
+    order.extend(rest);
     order.retain(|pane| usual.contains(pane));
     for (pane, area) in allot(area, &wants, &order) {
         section(app, canvas, area, pane, data);

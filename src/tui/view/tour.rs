@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::tui::action::Action;
+use crate::tui::action::{Action, Context};
 use crate::tui::app::App;
 use crate::tui::widget::text;
 
@@ -40,13 +40,15 @@ pub(super) fn strip(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     }
 }
 
+/// The pane that the tour points at, if it does.
+pub(super) fn points_at(app: &App) -> Option<Context> {
+    app.tour.and_then(|tour| tour.step())?.points_at
+}
+
 /// Marks the pane that the tour points at, on the edge above it.
 pub(super) fn point(app: &App, canvas: &mut Canvas<'_, '_>) {
-    let step = app.tour.and_then(|tour| tour.step()).filter(|_| app.overlays.is_empty());
-    let Some(area) = step.and_then(|s| s.points_at).and_then(|pane| canvas.layout.area(pane))
-    else {
-        return;
-    };
+    let pointed = points_at(app).filter(|_| app.overlays.is_empty());
+    let Some(area) = pointed.and_then(|pane| canvas.layout.area(pane)) else { return };
     let theme = canvas.theme;
     let mark = format!(" look here {} ", theme.symbols.down);
     let wide = to_u16(text::width(&mark)).min(area.width);
