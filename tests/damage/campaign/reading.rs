@@ -7,7 +7,7 @@ use loopdeck::core::loops::ids::LoopId;
 use loopdeck::engine::{
     BriefRequest, Engine, LogQuery, MemoryQuery, Options, Problem, RewardQuery, Stream,
 };
-use loopdeck::tui::kept::{self, Kept};
+use loopdeck::tui::kept::Kept;
 use loopdeck::tui::settings::Settings;
 
 /// What a reading gave.
@@ -140,13 +140,17 @@ impl Reading {
         }
         let paths = Engine::paths(options);
         let kept = Kept::of(&paths.state, engine.root());
-        if let Ok(Some(place)) = kept.read_place() {
-            self.put("place", format!("{place:?}"));
+        match kept.read_place() {
+            Ok(Some(place)) => self.put("place", format!("{place:?}")),
+            Ok(None) => {}
+            Err(problem) => self.tell([problem]),
         }
-        if let Ok(Some(draft)) = kept.read_draft() {
-            self.put("draft", format!("{draft:?}"));
+        match kept.read_draft() {
+            Ok(Some(draft)) => self.put("draft", format!("{draft:?}")),
+            Ok(None) => {}
+            Err(problem) => self.tell([problem]),
         }
-        self.tell(kept::problems(options));
+        self.tell(settings.problems);
     }
 
     fn sessions(&mut self, engine: &Engine) {
