@@ -9,6 +9,9 @@ use super::app::place::Place;
 use super::form::Draft;
 use crate::engine::{Engine, Options, Problem};
 
+/// How many decks of one workspace have a draft each.
+const DECKS: usize = 8;
+
 /// The files of one workspace.
 #[derive(Clone, Debug)]
 pub struct Kept {
@@ -24,6 +27,17 @@ impl Kept {
         let hash = crate::core::text::sha256_hex(workspace.to_string_lossy().as_bytes());
         let name = format!("{}.json", &hash[..16]);
         Self { place: state.join("places").join(&name), draft: state.join("drafts").join(name) }
+    }
+
+    /// The files for the drafts of decks that run side by side: each deck's is its own
+    /// for as long as it runs. The first is [`Kept::draft`] of a workspace.
+    pub fn drafts(&self) -> impl Iterator<Item = PathBuf> {
+        let name = self.draft.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let first = self.draft.clone();
+        (0..DECKS).map(move |n| match n {
+            0 => first.clone(),
+            n => first.with_file_name(format!("{name}-{n}.json")),
+        })
     }
 
     /// Where the person was; none if that was never kept.
@@ -56,7 +70,8 @@ pub fn problems(options: &Options) -> Vec<Problem> {
     if let Some(workspace) = &paths.workspace {
         let kept = Kept::of(&paths.state, workspace);
         problems.extend(kept.read_place().err());
-        problems.extend(kept.read_draft().err());
+        let drafts = kept.drafts().map(|draft| Kept { draft, ..kept.clone() });
+        problems.extend(drafts.filter_map(|one| one.read_draft().err()));
     }
     problems
 }

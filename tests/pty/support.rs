@@ -45,6 +45,11 @@ impl Place {
         self.dir.path().join("home")
     }
 
+    /// Where the person's state is kept.
+    pub fn state(&self) -> PathBuf {
+        self.home().join("state/loopdeck")
+    }
+
     /// The environment: nothing of the machine's own.
     fn env(&self) -> Vec<(&'static str, String)> {
         let home = self.home().display().to_string();

@@ -135,3 +135,29 @@ fn fields_and_buttons_can_be_clicked() {
     deck.keys("q");
     assert!(deck.ends().success());
 }
+
+#[test]
+fn a_second_deck_is_not_offered_what_is_being_written_in_the_first() {
+    let place = Place::workspace();
+    place.open_loop(&["--kind", "ideation", "--title", "Two decks", "--proposal", "p"]);
+    let mut first = place.deck();
+    first.sees("Two decks").keys("a").sees("Add an artifact").keys("<Tab><Tab>half written");
+    first.sees("half written");
+    let drafts = place.state().join("drafts");
+    let kept = || {
+        std::fs::read_dir(&drafts).is_ok_and(|mut files| {
+            files.any(|file| {
+                let text = file.ok().and_then(|file| std::fs::read_to_string(file.path()).ok());
+                text.is_some_and(|text| text.contains("half written"))
+            })
+        })
+    };
+    while !kept() {
+        std::thread::yield_now();
+    }
+    let mut second = place.deck();
+    second.sees("Two decks").sees("Gate").sees_no("half written").keys("q");
+    assert!(second.ends().success());
+    first.keys("<Esc>");
+    drop(first);
+}

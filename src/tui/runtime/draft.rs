@@ -1,32 +1,58 @@
 //! What is being written, kept in a file so that a crash loses nothing.
 
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
+use crate::engine::Problem;
 use crate::tui::form::Draft;
 use crate::tui::kept::Kept;
 
 /// Where drafts are kept, by a thread of their own: no key waits for the disk.
 /// What can't be written is not kept; that must never stand in the way of writing.
+///
+/// Decks of one workspace that run side by side have a file each: what one is writing
+/// is offered to another only once the first has ended, however it did.
 pub(super) struct Drafts {
     kept: Kept,
+    /// Held for as long as the file is this deck's; none yet where nothing was there.
+    own: Option<Own>,
     wishes: Option<Sender<Option<Box<Draft>>>>,
     keeper: Option<JoinHandle<()>>,
 }
 
 impl Drafts {
-    /// The draft of the workspace that the deck is started in.
-    pub fn new(kept: Kept) -> Self {
-        Self { kept, wishes: None, keeper: None }
+    /// The drafts of the workspace that the deck is started in: takes the first that a
+    /// deck left behind.
+    pub fn new(mut kept: Kept) -> Self {
+        let left = kept.drafts().filter(|path| path.symlink_metadata().is_ok());
+        let taken = left.map(|path| (Own::take(&path), path)).find(|(own, _)| own.is_some());
+        let own = taken.and_then(|(own, path)| {
+            kept.draft = path;
+            own
+        });
+        Self { kept, own, wishes: None, keeper: None }
+    }
+
+    /// What a deck that has ended left behind.
+    ///
+    /// # Errors
+    /// What is wrong with its file.
+    pub fn left(&self) -> Result<Option<Draft>, Problem> {
+        match self.own {
+            Some(_) => self.kept.read_draft(),
+            None => Ok(None),
+        }
     }
 
     /// Keeps a draft, or forgets the one that was kept.
     pub fn keep(&mut self, draft: Option<Box<Draft>>) {
         if self.wishes.is_none() {
             let (wishes, inbox) = channel();
-            let kept = self.kept.clone();
+            let (mut kept, own) = (self.kept.clone(), self.own.take());
             let keeper = move || {
+                let Some(_own) = own.or_else(|| take_free(&mut kept)) else { return };
                 make_room(&kept);
                 carry_out(&inbox, &kept.draft);
             };
@@ -48,6 +74,36 @@ impl Drop for Drafts {
             let _ = keeper.join();
         }
     }
+}
+
+/// That a file is this deck's. A lock of the operating system: it ends with the process.
+struct Own {
+    _lock: Option<File>,
+}
+
+impl Own {
+    /// Takes a file; none if another deck has it. Where there are no locks it is
+    /// everybody's.
+    fn take(draft: &Path) -> Option<Self> {
+        let path = draft.with_extension("lock");
+        let Ok(file) = OpenOptions::new().create(true).append(true).open(path) else {
+            return Some(Self { _lock: None });
+        };
+        match file.try_lock() {
+            Ok(()) => Some(Self { _lock: Some(file) }),
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Error(_)) => Some(Self { _lock: None }),
+        }
+    }
+}
+
+/// Takes the first file that is no other deck's and in which nobody's words stand.
+fn take_free(kept: &mut Kept) -> Option<Own> {
+    std::fs::create_dir_all(kept.draft.parent()?).ok()?;
+    let free = kept.drafts().filter(|path| path.symlink_metadata().is_err());
+    let (own, path) = free.map(|path| (Own::take(&path), path)).find(|(own, _)| own.is_some())?;
+    kept.draft = path;
+    own
 }
 
 /// Moves a draft that makes no sense beside itself, so that the next one doesn't take
@@ -146,5 +202,28 @@ mod tests {
         next.keep(None);
         drop(next);
         assert_eq!(kept.read_draft(), Ok(None));
+    }
+
+    #[test]
+    fn what_a_running_deck_writes_is_no_other_decks_until_it_has_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = kept(folder.path(), "/repo/parcels");
+        let mut first = Drafts::new(kept.clone());
+        first.keep(Some(draft("first")));
+        // Its thread writes when it comes to it.
+        while kept.read_draft() != Ok(Some(*draft("first"))) {
+            std::thread::yield_now();
+        }
+        let mut second = Drafts::new(kept.clone());
+        assert_eq!(second.left(), Ok(None));
+        second.keep(Some(draft("second")));
+        drop(second);
+        assert_eq!(kept.read_draft(), Ok(Some(*draft("first"))));
+        let third = Drafts::new(kept.clone());
+        assert_eq!(third.left(), Ok(Some(*draft("second"))));
+        drop(first);
+        let fourth = Drafts::new(kept.clone());
+        assert_eq!(fourth.left(), Ok(Some(*draft("first"))));
+        assert_eq!(Drafts::new(kept).left(), Ok(None), "both are somebody's");
     }
 }

@@ -163,7 +163,7 @@ impl Deck {
             shared: shared.clone(),
             logs,
         })?;
-        app.draft = kept.read_draft().unwrap_or_else(|problem| {
+        app.draft = drafts.left().unwrap_or_else(|problem| {
             app.settings.problems.push(problem);
             None
         });
