@@ -141,7 +141,7 @@ fn a_second_deck_is_not_offered_what_is_being_written_in_the_first() {
     let place = Place::workspace();
     place.open_loop(&["--kind", "ideation", "--title", "Two decks", "--proposal", "p"]);
     let mut first = place.deck();
-    first.sees("Two decks").keys("a").sees("Add an artifact").keys("<Tab>half written");
+    first.sees("Two decks").keys("a").sees("Add an artifact").keys("half written");
     first.sees("half written");
     let drafts = place.state().join("drafts");
     let kept = || {
