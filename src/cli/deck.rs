@@ -36,7 +36,7 @@ pub fn can_draw() -> bool {
 }
 
 /// Whether a person sits there.
-fn on_terminal() -> bool {
+pub fn on_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 

@@ -23,6 +23,11 @@ const NAMES_NONE: [&str; 3] = ["open", "list", "search"];
 pub fn run(call: &Call) -> Result<Outcome> {
     call.refuse_conditions()?;
     let engine = call.engine()?;
+    run_in(call, engine)
+}
+
+/// The same on a workspace that is open already.
+pub fn run_in(call: &Call, engine: Engine) -> Result<Outcome> {
     let mut plain = Plain { call, engine, listed: Vec::new(), chosen: None, told: BTreeMap::new() };
     plain.list()?;
     plain.help()?;

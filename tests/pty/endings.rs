@@ -86,3 +86,11 @@ fn a_terminal_that_only_prints_gets_the_deck_in_lines() {
     deck.keys("q<Enter>");
     assert!(deck.ends().success());
 }
+
+#[test]
+fn on_such_a_terminal_the_demo_opens_in_lines_too() {
+    let place = Place::workspace();
+    let mut deck = place.start(&["demo"], (80, 24), &[("TERM", "dumb")]);
+    deck.sees("here is the deck in lines").sees("1. ").keys("q<Enter>");
+    assert!(deck.ends().success());
+}

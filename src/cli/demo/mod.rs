@@ -80,6 +80,13 @@ pub fn run(call: &Call, args: &DemoArgs) -> Result<Outcome> {
         say(&format!("the demo stays in {}", engine.root().display()));
         return Ok(outcome);
     }
+    if wants_deck && deck::on_terminal() {
+        say("this terminal can't be drawn on (TERM=dumb), so here is the deck in lines");
+        let root = engine.root().to_owned();
+        let outcome = super::plain::run_in(call, engine)?;
+        say(&format!("the demo stays in {}", root.display()));
+        return Ok(outcome);
+    }
     if wants_deck {
         say("this is no terminal, so the demo is made but the deck is not opened");
     }

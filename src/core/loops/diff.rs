@@ -171,7 +171,7 @@ pub fn in_words(change: &LoopDiff, before: &Loop, after: &Loop) -> Vec<Differenc
     });
     let artifact = |mark, id: &ArtifactId, state: &Loop, word: Option<&str>| {
         let head = state.artifact(id.as_str());
-        let says = head.map_or("", |a| first_chars(&a.preview, SHOWN)).to_owned();
+        let says = head.map_or_else(String::new, |a| first_chars(&a.said(), SHOWN).to_owned());
         Difference {
             mark,
             what: head.map_or_else(|| "artifact".to_owned(), |a| a.artifact_type.to_string()),

@@ -7,8 +7,10 @@ use super::command::{Command, Ctx};
 use super::condition::Condition;
 use super::decide::{SHORT_ROUND, decide, may_cut_short, turns_met, would_close_at_cap};
 use super::evaluate::{self, CRITIQUE_SUBTYPES, Detail, Evaluator, Purpose};
+use super::green::red_words;
 use super::ids::{ArtifactId, Name, SlotId};
 use super::model::{Loop, Question, Status, TurnState};
+use super::protocol::ExitWhen;
 use super::question::ANSWER;
 use super::refusal::{NextStep, Refusal, Would};
 use super::{followups, steps, verdicts, waiting};
@@ -128,7 +130,11 @@ pub fn why(state: &Loop, ctx: &Ctx) -> Why {
         slots: slots(state),
         stop: evaluated(evaluate::stop(state, Detail::Full), false),
         exit: evaluate::exit(state, ctx.workspace_digest.as_deref()),
-        near_misses: stale_words(state, ctx).into_iter().chain(near_misses(state)).collect(),
+        near_misses: stale_words(state, ctx)
+            .into_iter()
+            .chain(red_words(state))
+            .chain(near_misses(state))
+            .collect(),
         next_steps: verify_again(state, ctx)
             .into_iter()
             .chain(next_steps(state, decision.refusal.as_ref(), ctx.now))
@@ -264,12 +270,27 @@ pub fn next_steps(state: &Loop, refusal: Option<&Refusal>, now: Timestamp) -> Ve
         }
         Some(_) => stop_steps(state, now),
         None => {
-            let advance = NextStep::new("advance", steps::advance(state));
+            let words =
+                if red_words(state).is_some() { "advance, red as it is" } else { "advance" };
+            let advance = NextStep::new(words, steps::advance(state));
             let bind = super::decide::bind::is_binding(state)
                 .then(|| NextStep::new("or bind plans to it", steps::on_loop(state, "bind", "")));
-            missing.into_iter().chain([advance]).chain(bind).collect()
+            missing.into_iter().chain([advance]).chain(bind).chain(enough(state)).collect()
         }
     }
+}
+
+/// What ends rounds that go on until nothing is missing, at their last phase: nobody
+/// guesses the name of the signal.
+fn enough(state: &Loop) -> Option<NextStep> {
+    let cycle = state.protocol.iteration.as_ref()?;
+    let asks = cycle.exit_when == Some(ExitWhen::CriticSignal)
+        && cycle.cycle.last() == Some(&state.current_phase)
+        && !evaluate::has_critic_signal(state);
+    asks.then(|| {
+        let words = "or say that nothing is missing (critic_signal), then advance";
+        NextStep::new(words, steps::add(state, "critic_signal"))
+    })
 }
 
 /// Answering a question, with what it offers.

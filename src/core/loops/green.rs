@@ -66,6 +66,20 @@ pub fn asks_for_green(state: &Loop) -> bool {
     })
 }
 
+/// What a red report says that decides in the present phase (`the command is red:
+/// exit 1, 0.4 s`); none where nobody asks for green or none is red.
+pub fn red_words(state: &Loop) -> Option<String> {
+    if !asks_for_green(state) {
+        return None;
+    }
+    let failed = |a: &&Arc<Artifact>| a.report.as_ref().is_some_and(|report| !report.passed);
+    let red = deciding(state).into_iter().flatten().find(failed)?;
+    Some(match red.report.as_ref().is_some_and(|report| report.narrated) {
+        true => "the command is red, the last report says".to_owned(),
+        false => format!("the command is {}", red.said()),
+    })
+}
+
 /// Whether the command is green, with the reports of the round that say so and
 /// those that don't; none where nobody asks.
 pub fn exit(state: &Loop, workspace_digest: Option<&str>) -> Option<Node> {

@@ -13,6 +13,18 @@ impl Loop {
     }
 }
 
+impl Loop {
+    /// The last round of artifacts (0-based): the present one, and of a loop that is
+    /// over the one that was worked in last, for its cap may have counted one more.
+    pub fn last_round(&self) -> u32 {
+        let worked = self.artifacts.iter().map(|artifact| artifact.iteration).max();
+        match self.status.is_closed() {
+            true => worked.map_or(self.iteration_count, |last| last.min(self.iteration_count)),
+            false => self.iteration_count,
+        }
+    }
+}
+
 /// Which round a phase and iteration (0-based) are: `round 2 of 3`, behind the
 /// cycle `after 2 rounds`, and `after 3 rounds (cap)` where the cap ended it.
 /// None before the cycle was ever entered, and where nothing repeats.

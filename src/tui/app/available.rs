@@ -10,7 +10,7 @@ use crate::core::loops::protocol::Work;
 use crate::tui::action::{Action, Context};
 
 use super::dreams::Look;
-use super::overlay::Overlay;
+use super::overlay::{Overlay, Viewed};
 use super::{App, Screen, Start};
 
 type Able = Result<(), String>;
@@ -165,7 +165,10 @@ impl App {
             A::CancelRun if self.running().is_some() => Ok(()),
             A::CancelRun => no("no command runs"),
             A::NextRound | A::PrevRound => self.other_round(action == A::NextRound),
-            A::Edit => self.something_to_edit(),
+            A::Edit => {
+                self.something_to_edit()?;
+                self.may_be_changed()
+            }
             A::Page => self.something_to_read(),
             A::Copy => match self.copied() {
                 Some(_) => Ok(()),
@@ -259,6 +262,7 @@ impl App {
             A::Undo if state.version <= 1 => return no("nothing was changed yet"),
             A::Promote if state.artifacts.is_empty() => return no("the loop has no artifact yet"),
             A::Undo | A::Redo | A::Fork | A::Promote | A::Archive | A::Unarchive => return Ok(()),
+            A::Complete if closed => return no("the loop is over: no turn of it is open"),
             A::Complete if state.slots.iter().all(|s| s.turns.is_empty()) => {
                 return no("no turn was given yet: t gives one");
             }
@@ -270,6 +274,19 @@ impl App {
                 return no("plans are bound in the phase bind of an implementation");
             }
             A::Answer if state.open_questions.is_empty() => return no("no question waits"),
+            A::Turn
+            | A::Ask
+            | A::Verify
+            | A::Advance
+            | A::AdvanceTo
+            | A::Force
+            | A::Pause
+            | A::Dispatch
+                if state.holding_question().is_some() =>
+            {
+                let key = self.keys().any_key_in_words(A::Answer);
+                return Err(format!("answer the question first: {key}"));
+            }
             A::Turn | A::Ask | A::Verify | A::Advance | A::AdvanceTo | A::Force
                 if state.status == Status::Paused =>
             {
@@ -293,7 +310,10 @@ impl App {
         let state = self.a_loop()?;
         let shown = self.detail.round_shown();
         match forward {
-            true if shown >= state.iteration_count => no("this is the present round"),
+            true if shown >= state.last_round() && state.status.is_closed() => {
+                no("this is the last round")
+            }
+            true if shown >= state.last_round() => no("this is the present round"),
             false if shown == 0 => no("this is the first round"),
             _ => Ok(()),
         }
@@ -376,6 +396,27 @@ impl App {
                 _ => no("there is no brief in view"),
             },
             _ => no("choose an artifact, a memory item or the brief first"),
+        }
+    }
+
+    /// An artifact of a loop that is over takes no new version: that is said before
+    /// the editor is opened, not after.
+    fn may_be_changed(&self) -> Able {
+        let artifact = match self.overlays.last() {
+            Some(Overlay::Viewer(viewer)) => matches!(viewer.viewed, Viewed::Artifact(..)),
+            Some(_) => false,
+            None => matches!(
+                self.pane(),
+                Context::Artifacts | Context::AllArtifacts | Context::Coverage
+            ),
+        };
+        let over = self.detail.data().filter(|data| artifact && data.state.status.is_closed());
+        match over {
+            Some(data) if self.read_only().is_none() => Err(format!(
+                "the loop is {}: its artifacts stay as they are, Enter reads them",
+                data.state.status
+            )),
+            _ => Ok(()),
         }
     }
 

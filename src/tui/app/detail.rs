@@ -239,7 +239,7 @@ impl Detail {
         self.choose = None;
         self.all_artifacts.index = state.artifacts.len().saturating_sub(at + 1);
         let round = state.artifacts.get(at).map(|artifact| artifact.iteration);
-        self.round = round.filter(|round| *round != state.iteration_count);
+        self.round = round.filter(|round| *round != state.last_round());
         self.list_round();
         self.artifacts.index = self.rows.iter().position(|row| *row == at).unwrap_or(0);
     }
@@ -287,13 +287,13 @@ impl Detail {
 
     /// The round whose artifacts are listed, 0-based.
     pub fn round_shown(&self) -> u32 {
-        let present = self.data().map_or(0, |data| data.state.iteration_count);
+        let present = self.data().map_or(0, |data| data.state.last_round());
         self.round.unwrap_or(present)
     }
 
     /// Lists the artifacts of the round before or after.
     pub fn turn_round(&mut self, forward: bool) {
-        let Some(present) = self.data().map(|data| data.state.iteration_count) else { return };
+        let Some(present) = self.data().map(|data| data.state.last_round()) else { return };
         let now = self.round_shown();
         let next = if forward { (now + 1).min(present) } else { now.saturating_sub(1) };
         self.round = (next != present).then_some(next);

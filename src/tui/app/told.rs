@@ -128,7 +128,7 @@ pub fn event_detail(body: &EventBody) -> String {
             let subtype = artifact.subtype.as_deref().map(|s| format!("/{s}")).unwrap_or_default();
             let kind = &artifact.artifact_type;
             match artifact.usable {
-                true => format!("{kind}{subtype}: {}", artifact.preview),
+                true => format!("{kind}{subtype}: {}", artifact.said()),
                 false => format!("{kind}{subtype} (blank)"),
             }
         }

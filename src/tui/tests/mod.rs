@@ -11,6 +11,7 @@ mod keys;
 mod mouse;
 mod past;
 mod random;
+mod said;
 mod sessions;
 mod story;
 mod workers;

@@ -30,7 +30,7 @@ pub(super) fn title(app: &App, canvas: &Canvas<'_, '_>, data: &DetailData) -> Pi
     ];
     if data.state.iteration_count > 0 {
         let round = round_of(shown, data.state.protocol.max_rounds());
-        let past = if shown == data.state.iteration_count { "" } else { ", past" };
+        let past = if shown == data.state.last_round() { "" } else { ", past" };
         out.push(span(format!(" {} {round}{past}  ", theme.symbols.bullet), theme.text));
         out.push(span("< >", theme.key));
     }
@@ -159,7 +159,7 @@ fn line(
         Some(note) => left.push(span(note, theme.muted)),
         None => {
             left.extend(flag(data, artifact).map(|flag| span(format!("{flag}: "), theme.warn)));
-            left.push(span(artifact.preview.clone(), style));
+            left.push(span(artifact.said().into_owned(), style));
         }
     }
     canvas.put_both(area, &left, &right(app, canvas, data, artifact, columns));
@@ -175,7 +175,7 @@ fn note(artifact: &Artifact) -> Option<String> {
     }
     match (artifact.usable, &*artifact.artifact_type) {
         (false, _) => Some("blank: it doesn't count".to_owned()),
-        (true, _) if artifact.late => Some(format!("late: {}", artifact.preview)),
+        (true, _) if artifact.late => Some(format!("late: {}", artifact.said())),
         (true, "critic_signal") if artifact.preview.is_empty() => Some("enough".to_owned()),
         _ => None,
     }
@@ -204,6 +204,9 @@ fn mark(
     }
     if !artifact.usable || data.state.repeats(artifact) {
         return (symbols.dot_empty, theme.muted);
+    }
+    if let Some(report) = &artifact.report {
+        return theme.met(report.passed);
     }
     let id = &artifact.artifact_id;
     if let Some(covered) = data.coverage.critiques.iter().find(|c| c.artifact_id == *id) {
@@ -350,7 +353,7 @@ pub(super) fn draw_reading(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect, p
             canvas.paragraph(body, error.message(), theme.bad);
         }
         None => {
-            canvas.paragraph(body, &artifact.preview, theme.muted);
+            canvas.paragraph(body, &artifact.said(), theme.muted);
         }
     }
 }

@@ -6,8 +6,9 @@ use ratatui::text::Span;
 
 use crate::core::loops::condition::Condition;
 use crate::core::loops::explain::{Ignored, Node};
+use crate::core::loops::green::red_words;
+use crate::core::loops::model::Loop;
 use crate::core::loops::plain;
-use crate::core::loops::protocol::Protocol;
 use crate::core::loops::refusal::Would;
 use crate::core::loops::rounds::rounds_at;
 use crate::core::text::plural;
@@ -64,7 +65,7 @@ fn what_if(theme: &Theme, data: &DetailData, wide: u16, out: &mut Vec<Pieces>) {
     let why = &data.why;
     if !data.state.status.is_closed() {
         let said = match (&why.would, &why.refusal) {
-            (Some(would), _) => Some((would_in_words(&data.state.protocol, would), theme.ok)),
+            (Some(would), _) => Some((would_in_words(&data.state, would), theme.ok)),
             (None, Some(refusal)) if told_already(refusal.code) => None,
             (None, Some(refusal)) => Some((refusal.said().into_owned(), theme.warn)),
             (None, None) => None,
@@ -85,12 +86,13 @@ fn told_already(code: &str) -> bool {
 }
 
 /// Where an advance goes, in words.
-pub(super) fn would_in_words(protocol: &Protocol, would: &Would) -> String {
+pub(super) fn would_in_words(state: &Loop, would: &Would) -> String {
     match &would.closes {
         Some(status) => format!("advance would close the loop: {status}"),
         None => {
-            let why = because(&would.reason);
-            let rounds = rounds_at(protocol, &would.target, would.iteration);
+            let red = would.reason == "next_round" && red_words(state).is_some();
+            let why = if red { ": the command is red" } else { because(&would.reason) };
+            let rounds = rounds_at(&state.protocol, &would.target, would.iteration);
             let rounds = rounds.map(|rounds| format!(", {rounds}")).unwrap_or_default();
             format!("advance would go to {}{rounds}{why}", would.target)
         }

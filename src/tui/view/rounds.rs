@@ -107,7 +107,7 @@ fn cell(
     };
     let said = match artifact.preview.is_empty() {
         true => format!("{} (blank)", artifact.artifact_type),
-        false => text::one_line(&artifact.preview).into_owned(),
+        false => text::one_line(&artifact.said()).into_owned(),
     };
     let room = wide.saturating_sub(2).max(1);
     let mut lines = text::wrap(&said, room);

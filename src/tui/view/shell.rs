@@ -249,7 +249,10 @@ pub(super) fn footer(app: &App, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let bare = dreams || ended || idle || app.available(Action::Enter).is_err();
     let named = |action: &&Action| {
         // A question or a turn that nobody could give is not worth a place in the line.
-        let asked = !matches!(action, Action::Answer | Action::Dispatch);
+        let asked = !matches!(
+            action,
+            Action::Answer | Action::Dispatch | Action::FollowUp | Action::Reopen
+        );
         if idle && **action == Action::Enter {
             return false;
         }

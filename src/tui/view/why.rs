@@ -46,7 +46,7 @@ pub(super) fn lines(app: &App, canvas: &Canvas<'_, '_>, wide: u16) -> Vec<Pieces
     match (&why.would, &why.refusal) {
         (Some(would), _) => {
             out.push(vec![span(
-                format!("  {}", gate::would_in_words(&data.state.protocol, would)),
+                format!("  {}", gate::would_in_words(&data.state, would)),
                 theme.ok,
             )]);
         }

@@ -21,7 +21,8 @@ const OTHER_VERBS: [&str; 2] = ["operator_question", "operator_answer"];
 
 /// The first words of an artifact, or what is said where there are none.
 pub fn headline(artifact: &Artifact) -> String {
-    let line = artifact.preview.lines().find(|l| has_visible(l)).unwrap_or_default();
+    let said = artifact.said();
+    let line = said.lines().find(|l| has_visible(l)).unwrap_or_default();
     match (line.trim(), &artifact.file) {
         ("", Some(file)) => file.reference.clone(),
         ("", None) => "(blank)".to_owned(),
@@ -41,7 +42,7 @@ fn artifact_choice(artifact: &Artifact, more: &str) -> Choice {
     let note = format!("{} · round {}{more}", short_id(id), artifact.iteration + 1);
     let what = &artifact.artifact_type;
     let by = format!("{what} in {} by {}", artifact.phase, artifact.produced_by);
-    Choice::new(id, headline(artifact)).note(note).detail(by).detail(artifact.preview.clone())
+    Choice::new(id, headline(artifact)).note(note).detail(by).detail(artifact.said().into_owned())
 }
 
 /// The loop's critiques, open ones first, else the newest first.
@@ -89,6 +90,8 @@ pub fn types(state: &Loop) -> Vec<Choice> {
     let mut found: Vec<Choice> = Vec::new();
     let mut add = |name: &str, note: String| {
         if !OTHER_VERBS.contains(&name) && !found.iter().any(|c| c.value == name) {
+            let signal = name == "critic_signal";
+            let note = if signal { format!("nothing is missing; {note}") } else { note };
             found.push(Choice::plain(name).note(note));
         }
     };
