@@ -6,6 +6,7 @@ use super::view::View;
 use crate::core::loops::EventBody;
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Artifact;
+use crate::core::loops::reading;
 use crate::store::journal::commit_at;
 use crate::store::{self, bodies};
 
@@ -22,6 +23,26 @@ impl Engine {
         })?;
         self.inner.body_of(id, &view, head)
     }
+
+    /// An artifact's body, and as a page where the engine wrote it as JSON.
+    ///
+    /// # Errors
+    /// As [`Engine::body`].
+    pub fn reading(&self, id: &LoopId, artifact: &ArtifactId) -> Result<Reading> {
+        let body = self.body(id, artifact)?;
+        let state = self.load(id)?;
+        let page = state.artifact(artifact.as_str()).and_then(|head| reading::page(head, &body));
+        Ok(Reading { body, page })
+    }
+}
+
+/// A body, as it is filed and as people read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// As it is filed.
+    pub body: String,
+    /// As a page, where that is something else.
+    pub page: Option<String>,
 }
 
 impl Inner {

@@ -71,6 +71,7 @@ mod writer;
 
 pub use api::*;
 pub use attempts::*;
+pub use body::Reading;
 pub use coordinate::*;
 pub use inner::Engine;
 pub use trust::Approval;

@@ -3,6 +3,7 @@
 use super::api::{Findings, Found, LoopSummary, Result};
 use super::inner::{Engine, Inner};
 use crate::core::loops::ids::ArtifactId;
+use crate::core::loops::reading;
 use crate::core::search::{Scan, excerpt};
 
 /// Characters of an excerpt.
@@ -55,7 +56,7 @@ impl Engine {
             round: head.iteration + 1,
             produced_at: head.produced_at,
             score,
-            excerpt: excerpt(&body, words, EXCERPT),
+            excerpt: excerpt(&reading::in_words(head, &body).unwrap_or(body), words, EXCERPT),
             artifact_id,
         })
     }
@@ -73,7 +74,9 @@ impl Inner {
         let texts = self.bodies_of(id, &self.events(id)?)?;
         for artifact in view.state.artifacts.iter().filter(|a| a.is_current()) {
             if let Some(text) = texts.get(&artifact.artifact_id) {
-                scan.look(text, || (at, artifact.artifact_id.clone()));
+                let said = reading::in_words(artifact, text);
+                let said = said.as_deref().unwrap_or(text);
+                scan.look(said, || (at, artifact.artifact_id.clone()));
             }
         }
         Ok(())

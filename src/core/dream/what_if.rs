@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::file::Insight;
+use super::file::{Dream, Insight};
 use super::limits::Limits;
 use super::memory::Memory;
 use super::near::Miss;
 use super::run::{Request, dream};
-use super::select::Without;
+use super::select::{Without, select};
 
 /// How one insight fares.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,7 +54,7 @@ pub fn what_if(
 ) -> WhatIf {
     let alone = Request { earlier: &[], ..request.clone() };
     let before = dream(memory, &alone).dream;
-    let changed = Request { without: without.clone(), limits: limits.clone(), ..alone };
+    let changed = Request { without: without.clone(), limits: limits.clone(), ..alone.clone() };
     let after = dream(memory, &changed).dream;
     let places: HashMap<&str, usize> = before
         .insights
@@ -77,10 +77,19 @@ pub fn what_if(
         |(place, insight)| Fate { insight: insight.clone(), before: Some(place + 1), after: None },
     ));
     WhatIf {
-        records_before: before.records_analyzed,
-        records_after: after.records_analyzed,
+        records_before: records(memory, &alone, &before),
+        records_after: records(memory, &changed, &after),
         status: after.status,
         fates,
         near_misses: after.near_misses,
     }
+}
+
+/// The records that a dream is made of, also where they are too few for one.
+fn records(memory: &Memory, request: &Request<'_>, dream: &Dream) -> usize {
+    if dream.status == Dream::COMPLETED || !memory.is_there {
+        return dream.records_analyzed;
+    }
+    let now = request.now.to_utc();
+    select(memory, request.settings, &request.limits, &request.without, now).rows.len()
 }

@@ -162,11 +162,16 @@ impl Artifact {
     }
 
     /// What it says in a line: its preview; of a report that the engine filed what
-    /// came of the run (`red: exit 1, 0.4 s`), where the preview still holds that.
+    /// came of the run (`red: exit 1, 0.4 s`), and only `red` or `green` where a long
+    /// command leaves the preview no room for more.
     pub fn said(&self) -> Cow<'_, str> {
         let run = self.report.as_ref().filter(|report| !report.narrated);
-        match run.and_then(|report| outcome_of(&self.preview, report.passed)) {
-            Some(outcome) => outcome.into(),
+        match run {
+            Some(report) => match outcome_of(&self.preview, report.passed) {
+                Some(outcome) => outcome.into(),
+                None if report.passed => "green".into(),
+                None => "red".into(),
+            },
             None => self.preview.as_str().into(),
         }
     }
@@ -180,7 +185,7 @@ impl Artifact {
 /// The outcome of a run by the beginning of its report, which is JSON that may be
 /// cut anywhere. Inside its texts quotes are escaped, so that a name is found only
 /// where it is one.
-fn outcome_of(preview: &str, passed: bool) -> Option<String> {
+pub(super) fn outcome_of(preview: &str, passed: bool) -> Option<String> {
     let number = |name: &str| -> Option<i64> {
         let (_, rest) = preview.split_once(&format!("\"{name}\":"))?;
         let end = rest.find([',', '}'])?;

@@ -29,6 +29,7 @@ pub mod past;
 pub mod plain;
 pub mod protocol;
 pub mod question;
+pub mod reading;
 pub mod refusal;
 pub mod rounds;
 pub mod side_by_side;

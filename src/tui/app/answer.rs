@@ -130,7 +130,7 @@ impl App {
         let order = FormOrder {
             kind: draft.form,
             loop_id: draft.loop_id.clone(),
-            artifact: None,
+            artifact: draft.artifact.clone(),
             slot: None,
             item: None,
             session: None,
@@ -354,5 +354,6 @@ impl App {
 
 /// Whether a draft belongs into the form that is ordered.
 fn fits(draft: &Draft, order: &FormOrder) -> bool {
-    draft.form == order.kind && draft.loop_id == order.loop_id && order.text.is_none()
+    let same = draft.artifact.is_none() || draft.artifact == order.artifact;
+    draft.form == order.kind && draft.loop_id == order.loop_id && same && order.text.is_none()
 }

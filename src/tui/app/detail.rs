@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::core::loops::ids::{ArtifactId, LoopId};
 use crate::core::loops::model::Artifact;
-use crate::engine::{Brief, Error};
+use crate::engine::{Brief, Error, Reading};
 use crate::tui::action::Context;
 use crate::tui::msg::DetailData;
 
@@ -94,6 +94,16 @@ pub struct BriefView {
     pub text: Wrapped,
 }
 
+/// A body that was read.
+#[derive(Debug)]
+struct Body {
+    of: ArtifactId,
+    /// What is read of it, or why it can't be.
+    shown: Result<Rc<Wrapped>, Error>,
+    /// What is filed, where that is something else than what is read.
+    filed: Option<String>,
+}
+
 /// The loop in view.
 #[derive(Debug)]
 pub struct Detail {
@@ -136,7 +146,7 @@ pub struct Detail {
     /// Positions of the artifacts of the chosen round, oldest first.
     rows: Vec<usize>,
     recent: VecDeque<Arc<DetailData>>,
-    bodies: VecDeque<(ArtifactId, Result<Rc<Wrapped>, Error>)>,
+    bodies: VecDeque<Body>,
 }
 
 impl Default for Detail {
@@ -351,15 +361,31 @@ impl Detail {
         entries.get(at).map(|entry| entry.event.seq)
     }
 
-    /// A body that was read, or why it can't be.
+    /// A body that was read, as people read it, or why it can't be.
     pub fn body(&self, id: &ArtifactId) -> Option<&Result<Rc<Wrapped>, Error>> {
-        self.bodies.iter().find(|(of, _)| of == id).map(|(_, body)| body)
+        self.bodies.iter().find(|body| body.of == *id).map(|body| &body.shown)
+    }
+
+    /// A body as it is filed: what a new version begins with.
+    pub fn filed(&self, id: &ArtifactId) -> Option<&str> {
+        let body = self.bodies.iter().find(|body| body.of == *id)?;
+        match (&body.filed, &body.shown) {
+            (Some(filed), _) => Some(filed),
+            (None, Ok(shown)) => Some(shown.text()),
+            (None, Err(_)) => None,
+        }
     }
 
     /// Keeps a body.
-    pub fn set_body(&mut self, id: ArtifactId, body: Result<String, Error>) {
-        self.bodies.retain(|(of, _)| *of != id);
-        self.bodies.push_front((id, body.map(|text| Rc::new(Wrapped::prose(text)))));
+    pub fn set_body(&mut self, id: ArtifactId, read: Result<Reading, Error>) {
+        self.bodies.retain(|body| body.of != id);
+        let (shown, filed) = match read {
+            Ok(Reading { body, page: Some(page) }) => (Ok(page), Some(body)),
+            Ok(Reading { body, page: None }) => (Ok(body), None),
+            Err(error) => (Err(error), None),
+        };
+        let shown = shown.map(|text| Rc::new(Wrapped::prose(text)));
+        self.bodies.push_front(Body { of: id, shown, filed });
         self.bodies.truncate(BODIES);
     }
 

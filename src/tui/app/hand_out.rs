@@ -174,7 +174,7 @@ impl App {
             }
             (Some(Ok(body)), Tool::Pager) => to_read(body.text()),
             (Some(Ok(body)), Tool::Editor) => {
-                let text = body.text().to_owned();
+                let text = self.detail.filed(id).unwrap_or(body.text()).to_owned();
                 let purpose = match self.read_only() {
                     Some(_) => EditPurpose::Look,
                     None => EditPurpose::Artifact(loop_id, id.clone(), text.as_str().into()),

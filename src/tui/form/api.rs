@@ -340,6 +340,9 @@ pub struct Draft {
     /// The loop that it was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loop_id: Option<LoopId>,
+    /// The artifact that the form was opened for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<ArtifactId>,
     /// The phase that the loop was in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,

@@ -250,10 +250,16 @@ impl Form {
         (!fields.is_empty()).then(|| Draft {
             form: self.kind,
             loop_id: state.map(|s| s.id.clone()),
+            artifact: self.context.artifact.clone().filter(|_| self.asks_which()),
             phase: self.origin.as_ref().map(|o| o.phase.clone()),
             iteration: self.origin.as_ref().map(|o| o.iteration),
             fields,
         })
+    }
+
+    /// Whether it is about one artifact.
+    fn asks_which(&self) -> bool {
+        self.fields.0.iter().any(|field| field.id == FieldId::Artifact)
     }
 
     /// Whether something was written that leaving would drop.

@@ -15,7 +15,7 @@ use crate::core::memory::MemoryItem;
 use crate::core::session::{Session, SessionId};
 use crate::engine::{
     AttemptDone, Brief, Diagnosis, DispatchOffer, Done, DreamDone, DreamStatus, Error, Findings,
-    ImportReport, InitReport, Listing, Log, MemoryPage, Problem, Provenance, SeenInsight,
+    ImportReport, InitReport, Listing, Log, MemoryPage, Problem, Provenance, Reading, SeenInsight,
     SessionDone, SessionListing, Verified, Worker,
 };
 use crate::tui::app::dreams::DreamsData;
@@ -104,7 +104,7 @@ pub enum Answer {
     /// All about one loop.
     Detail(LoopId, Result<Box<DetailData>, Error>),
     /// A body.
-    Body(LoopId, ArtifactId, Result<String, Error>),
+    Body(LoopId, ArtifactId, Result<Reading, Error>),
     /// A brief.
     Brief(LoopId, Result<Box<Brief>, Error>),
     /// Memory items.

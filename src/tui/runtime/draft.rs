@@ -156,6 +156,7 @@ mod tests {
         Box::new(Draft {
             form: FormKind::NewLoop,
             loop_id: None,
+            artifact: None,
             phase: Some(phase.to_owned()),
             iteration: None,
             fields: std::collections::BTreeMap::new(),

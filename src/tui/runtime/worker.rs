@@ -195,7 +195,7 @@ impl Reader {
                 Answer::Detail(id, data)
             }
             Request::Body(id, artifact) => {
-                let body = self.with(|engine| engine.body(&id, &artifact));
+                let body = self.with(|engine| engine.reading(&id, &artifact));
                 Answer::Body(id, artifact, body)
             }
             Request::Brief(id) => {

@@ -21,6 +21,7 @@ use crate::engine::{
 };
 use crate::tui::app::place::Place;
 use crate::tui::app::{App, Setup};
+use crate::tui::form::Draft;
 use crate::tui::msg::{Answer, Effect, Msg, Request, ScreenClock, Zone};
 use crate::tui::runtime::queue::Queue;
 use crate::tui::runtime::worker::{Job, Reader, Shared, Writer};
@@ -107,11 +108,28 @@ impl Deck {
         deck
     }
 
+    /// The same, where something was being written when it ended.
+    pub fn with_draft(folder: TempDir, draft: Draft) -> Self {
+        let options = options(folder.path());
+        let mut deck = Self::with_kept(folder, options, None, Some(draft));
+        deck.settle();
+        deck
+    }
+
     fn unopened(folder: TempDir, options: Options) -> Self {
         Self::with_place(folder, options, None)
     }
 
     fn with_place(folder: TempDir, options: Options, place: Option<Place>) -> Self {
+        Self::with_kept(folder, options, place, None)
+    }
+
+    fn with_kept(
+        folder: TempDir,
+        options: Options,
+        place: Option<Place>,
+        draft: Option<Draft>,
+    ) -> Self {
         let (answers, inbox) = unbounded_channel();
         let shared = Shared::default();
         let logs = folder.path().join("logs");
@@ -129,7 +147,7 @@ impl Deck {
             clock: clock(0),
             folder: "/repo/parcels".into(),
             has_demo: false,
-            draft: None,
+            draft,
             place,
             tour: false,
         });

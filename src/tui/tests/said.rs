@@ -8,6 +8,7 @@ use crate::core::loops::protocol::Kind;
 use crate::core::loops::question::{QuestionOption, QuestionScope};
 use crate::core::loops::verify_run::VerifyRun;
 use crate::engine::{Engine, OpenRequest, Write};
+use crate::tui::form::{Draft, FieldId, FormKind};
 use crate::tui::msg::Effect;
 
 fn advance() -> Command {
@@ -76,6 +77,8 @@ fn a_run_is_red_or_green_in_words_wherever_it_is_listed_and_read() {
     deck.press(&["]"]);
     let tab = deck.screen();
     assert!(tab.contains("red: exit 1, 0.0 s"), "{tab}");
+    assert!(tab.contains("command: sh check.sh") && tab.contains("two of three hold"), "{tab}");
+    assert!(!tab.contains("{\"command\""), "{tab}");
 }
 
 #[test]
@@ -129,6 +132,43 @@ fn asked() -> Deck {
     run(&engine, &id, ask);
     drop(engine);
     Deck::on(folder)
+}
+
+#[test]
+fn a_question_is_read_with_its_options_and_found_by_them() {
+    let mut deck = asked();
+    deck.press(&["enter", "]"]);
+    let tab = deck.screen();
+    assert!(tab.contains("first: The cheap one") && tab.contains("second: The near one"), "{tab}");
+    assert!(!tab.contains("{\"question\""), "{tab}");
+    let found = deck.engine().search("cheap", 5).expect("a search").found;
+    assert_eq!(found.len(), 1);
+    let excerpt = &found[0].excerpt;
+    assert!(excerpt.contains("first: The cheap one") && !excerpt.contains('{'), "{excerpt}");
+    assert_eq!(deck.engine().search("on_timeout", 5).expect("a search").total, 0);
+}
+
+#[test]
+fn a_draft_of_a_new_version_is_offered_for_the_artifact_it_was_for() {
+    let folder = folder(true);
+    let engine = engine(folder.path());
+    let request = OpenRequest::new(Kind::Research, "Which policy");
+    let id = engine.open_loop(&request, &Write::operator()).expect("a loop").state.id.clone();
+    run(&engine, &id, add("finding", "Both fit."));
+    let artifact = engine.load(&id).expect("it is there").artifacts[0].artifact_id.clone();
+    drop(engine);
+    let draft = Draft {
+        form: FormKind::Supersede,
+        loop_id: Some(id),
+        artifact: Some(artifact),
+        phase: None,
+        iteration: None,
+        fields: [(FieldId::Body, "None fits.".into())].into_iter().collect(),
+    };
+    let mut deck = Deck::with_draft(folder, draft);
+    let screen = deck.screen();
+    assert!(screen.contains("None fits."), "{screen}");
+    assert!(screen.contains("Both fit."), "it says of which: {screen}");
 }
 
 #[test]

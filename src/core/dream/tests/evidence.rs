@@ -192,6 +192,7 @@ fn leaving_a_case_out_says_which_insights_fall() {
     without.domains.insert("beta".to_owned());
     let none = what_if(&memory, &request, &without, &Limits::default());
     assert_eq!(none.status, "insufficient_data");
+    assert_eq!((none.records_before, none.records_after), (8, 4));
     assert!(none.fates.iter().any(|f| f.after.is_none() && f.before == Some(1)));
     let mut without = Without::default();
     without.cases.insert(("beta".to_owned(), "beta0".to_owned()));

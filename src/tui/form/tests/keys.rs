@@ -202,10 +202,27 @@ fn a_draft_survives_its_way_to_disk() {
 }
 
 #[test]
+fn the_draft_of_a_new_version_keeps_which_artifact_it_was_for() {
+    let state = ideation("critique");
+    let id = state.artifacts[0].artifact_id.clone();
+    let on =
+        |draft| FormContext { artifact: Some(id.clone()), draft, ..context(ideation("critique")) };
+    let mut form = Form::new(FormKind::Supersede, on(None));
+    form.edited(crate::tui::form::FieldId::Body, "Said anew.");
+    let draft = form.draft().expect("something was written");
+    assert_eq!(draft.artifact.as_ref(), Some(&id));
+    let read: Draft =
+        serde_json::from_str(&serde_json::to_string(&draft).expect("json")).expect("a draft");
+    let again = Form::new(FormKind::Supersede, on(Some(read)));
+    assert_eq!(again.draft(), Some(draft));
+}
+
+#[test]
 fn the_draft_of_another_form_is_left_alone() {
     let draft = Draft {
         form: FormKind::Turn,
         loop_id: None,
+        artifact: None,
         phase: None,
         iteration: None,
         fields: Default::default(),
