@@ -102,7 +102,11 @@ impl Inner {
                     crate::core::text::shown_in_line(&path)
                 ));
             }
-            store.set_aside(&path, self.time.now())?;
+            let stored = store.stored_at(&path);
+            let was_there = store.set_aside(&path, self.time.now())?;
+            if let Some(stored) = stored.filter(|_| was_there) {
+                self.tell_trigger(warnings, |state: &mut State| state.uncount_record(stored));
+            }
             done.removed.push(path);
         }
         let wanted =

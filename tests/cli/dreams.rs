@@ -499,3 +499,22 @@ fn a_name_of_absurd_length_does_not_push_the_others_off_the_page() {
     assert!(short.iter().all(|line| line.chars().count() < 300), "{page}");
     assert!(page.contains(&long) && page.contains("draft"), "nothing is cut: {page}");
 }
+
+#[test]
+fn a_record_that_is_taken_back_or_replaced_is_counted_once() {
+    let place = Place::with_workspace();
+    let id = weak_loop(&place, 0);
+    let agree = |what: &str, records: usize| {
+        let listed = place.json(&["rewards", "list"]).result();
+        let status = place.json(&["dream", "status"]).result();
+        assert_eq!(listed["total"], records, "{what}: {listed}");
+        assert_eq!(status["records_since_last_dream"], records, "{what}: {status}");
+    };
+    agree("closed", 2);
+    place.json(&["loop", "undo", &id]).result();
+    agree("undone", 0);
+    place.json(&["loop", "redo", &id]).result();
+    agree("done again", 2);
+    place.json(&["loop", "rate", &id, "critique", "0.7"]).result();
+    agree("rated", 2);
+}

@@ -172,6 +172,14 @@ impl State {
         self.records_since = self.records_since.saturating_add(1);
     }
 
+    /// A record that was stored at a moment is there no more: it was taken back or
+    /// another takes its place. Only what no dream has seen was counted.
+    pub fn uncount_record(&mut self, stored: Timestamp) {
+        if self.last_completed.is_none_or(|last| stored > last) {
+            self.records_since = self.records_since.saturating_sub(1);
+        }
+    }
+
     /// Something happened; the newest [`EVENTS_KEPT`] are kept.
     pub fn add_event(&mut self, event: Event) {
         self.events.push(event);

@@ -70,6 +70,13 @@ impl RewardStore {
         unreachable!("some name is free")
     }
 
+    /// When a record says that it was stored; none where it can't be told.
+    pub fn stored_at(&self, path: &str) -> Option<Timestamp> {
+        let bytes = self.holds(path).then(|| plain::read(&self.file(path)))?.ok()?;
+        let record: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+        serde_json::from_value(record.get("timestamp")?.clone()).ok()
+    }
+
     /// Moves a record to quarantine; whether it was there.
     ///
     /// # Errors
