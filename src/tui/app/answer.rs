@@ -1,5 +1,7 @@
 //! What the engine answered.
 
+use std::sync::Arc;
+
 use crossterm::event::Event;
 
 use crate::core::loops::ids::LoopId;
@@ -132,8 +134,8 @@ impl App {
             loop_id: draft.loop_id.clone(),
             artifact: draft.artifact.clone(),
             slot: None,
-            item: None,
-            session: None,
+            item: draft.item.as_deref().map(Arc::from),
+            session: draft.session.clone(),
             text: None,
         };
         vec![Effect::Ask(Request::Form(order))]
@@ -354,6 +356,10 @@ impl App {
 
 /// Whether a draft belongs into the form that is ordered.
 fn fits(draft: &Draft, order: &FormOrder) -> bool {
-    let same = draft.artifact.is_none() || draft.artifact == order.artifact;
-    draft.form == order.kind && draft.loop_id == order.loop_id && same && order.text.is_none()
+    let form = draft.form == order.kind && draft.loop_id == order.loop_id;
+    // An order may name what is chosen though the form has no use for it.
+    let artifact = draft.artifact.is_none() || draft.artifact == order.artifact;
+    let item = draft.item.is_none() || draft.item.as_deref() == order.item.as_deref();
+    let session = draft.session.is_none() || draft.session == order.session;
+    form && artifact && item && session && order.text.is_none()
 }

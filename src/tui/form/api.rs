@@ -343,6 +343,12 @@ pub struct Draft {
     /// The artifact that the form was opened for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact: Option<ArtifactId>,
+    /// The memory item that it changes, by its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
+    /// The session that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
     /// The phase that the loop was in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,

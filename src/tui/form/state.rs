@@ -251,6 +251,8 @@ impl Form {
             form: self.kind,
             loop_id: state.map(|s| s.id.clone()),
             artifact: self.context.artifact.clone().filter(|_| self.asks_which()),
+            item: self.context.item.as_ref().map(|item| item.id.to_string()),
+            session: self.context.session.as_ref().map(|session| session.session_id.clone()),
             phase: self.origin.as_ref().map(|o| o.phase.clone()),
             iteration: self.origin.as_ref().map(|o| o.iteration),
             fields,

@@ -157,6 +157,8 @@ mod tests {
             form: FormKind::NewLoop,
             loop_id: None,
             artifact: None,
+            item: None,
+            session: None,
             phase: Some(phase.to_owned()),
             iteration: None,
             fields: std::collections::BTreeMap::new(),

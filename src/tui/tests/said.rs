@@ -7,7 +7,8 @@ use crate::core::loops::model::Status;
 use crate::core::loops::protocol::Kind;
 use crate::core::loops::question::{QuestionOption, QuestionScope};
 use crate::core::loops::verify_run::VerifyRun;
-use crate::engine::{Engine, OpenRequest, Write};
+use crate::core::memory::Category;
+use crate::engine::{Engine, MemoryDraft, OpenRequest, Write};
 use crate::tui::form::{Draft, FieldId, FormKind};
 use crate::tui::msg::Effect;
 
@@ -161,6 +162,8 @@ fn a_draft_of_a_new_version_is_offered_for_the_artifact_it_was_for() {
         form: FormKind::Supersede,
         loop_id: Some(id),
         artifact: Some(artifact),
+        item: None,
+        session: None,
         phase: None,
         iteration: None,
         fields: [(FieldId::Body, "None fits.".into())].into_iter().collect(),
@@ -169,6 +172,33 @@ fn a_draft_of_a_new_version_is_offered_for_the_artifact_it_was_for() {
     let screen = deck.screen();
     assert!(screen.contains("None fits."), "{screen}");
     assert!(screen.contains("Both fit."), "it says of which: {screen}");
+}
+
+#[test]
+fn a_draft_of_a_memory_item_is_offered_for_what_it_was_for() {
+    let folder = folder(true);
+    let engine = engine(folder.path());
+    let draft = MemoryDraft {
+        category: Some(Category::Traps),
+        title: Some("Mondays".to_owned()),
+        text: Some("The mail job runs twice.".to_owned()),
+        ..MemoryDraft::default()
+    };
+    let item = engine.memory_add(&draft).expect("filed").id.to_string();
+    drop(engine);
+    let draft = Draft {
+        form: FormKind::MemoryEdit,
+        loop_id: None,
+        artifact: None,
+        item: Some(item),
+        session: None,
+        phase: None,
+        iteration: None,
+        fields: [(FieldId::Title, "On Mondays".into())].into_iter().collect(),
+    };
+    let screen = Deck::with_draft(folder, draft).screen();
+    assert!(screen.contains("On Mondays"), "{screen}");
+    assert!(screen.contains("The mail job runs twice."), "it changes that item: {screen}");
 }
 
 #[test]

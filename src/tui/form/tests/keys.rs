@@ -223,6 +223,8 @@ fn the_draft_of_another_form_is_left_alone() {
         form: FormKind::Turn,
         loop_id: None,
         artifact: None,
+        item: None,
+        session: None,
         phase: None,
         iteration: None,
         fields: Default::default(),
