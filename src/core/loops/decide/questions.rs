@@ -244,7 +244,11 @@ fn put(draft: &mut Draft<'_>, question: Question) -> Verdict {
             let status = TurnState::WaitingInput;
             draft.push(EventBody::SlotStatusChanged { slot_id, turn_id, status });
         }
-        _ => draft.push(EventBody::Paused { reason: Some(format!("question {id} waits")) }),
+        _ => {
+            let asked = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let reason = format!("asked: {}", first_chars(&asked, PREVIEW_CHARS));
+            draft.push(EventBody::Paused { reason: Some(reason) });
+        }
     }
     draft.made.question_id = Some(id);
     Ok(())

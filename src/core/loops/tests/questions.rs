@@ -96,6 +96,8 @@ fn a_loop_waits_for_its_answer() {
     let mut deck = in_turn();
     let id = deck.ask(question(QuestionScope::Loop));
     assert_eq!(deck.state.status, Status::Paused);
+    let asked = format!("asked: {}", question(QuestionScope::Loop).text);
+    assert_eq!(deck.state.pause_reason, Some(asked), "its words, not its id");
     assert_eq!(deck.refused(advance()).code, "paused");
     let refusal = deck.refused(Command::Resume);
     assert_eq!(refusal.code, "question_open");
