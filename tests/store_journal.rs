@@ -10,7 +10,8 @@ use loopdeck::core::text::sha256_hex;
 use loopdeck::core::time::Timestamp;
 use loopdeck::store::Flush;
 use loopdeck::store::journal::{
-    Commit, Draft, FaultKind, Journal, Position, RequestMark, Scanned, commit_at, newest, scan,
+    Commit, Draft, FaultKind, Journal, LONGEST_LINE, Position, RequestMark, Scanned, commit_at,
+    newest, scan,
 };
 
 struct Fixture {
@@ -284,4 +285,18 @@ fn the_newest_commits_are_read_from_the_end() {
     })
     .expect("readable");
     assert_eq!(read.len(), 3 + 20);
+}
+
+/// A file of holes, or of zeros after a crash of the disk, is not read into memory whole.
+#[test]
+fn a_line_that_never_ends_is_read_up_to_a_bound_and_told() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("journal.jsonl");
+    let file = File::create(&path).expect("made");
+    file.set_len(LONGEST_LINE * 40).expect("holes");
+    let file = File::open(&path).expect("open");
+    let scanned = scan(&file, &path, &Position::default(), |_| panic!("there is no commit"));
+    let fault = scanned.expect("read").fault.expect("it is told");
+    assert_eq!((fault.kind, fault.line), (FaultKind::Damaged, 1));
+    assert!(fault.reason.contains("longer than 256 MiB"), "{}", fault.reason);
 }

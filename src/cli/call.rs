@@ -11,6 +11,7 @@ use super::errors::{Fault, Result};
 use super::page::{Page, Tone, gap, plain, span};
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Actor;
+use crate::core::text::shown_json;
 use crate::engine::{Engine, Options, Write};
 
 /// What a command found or did, in the form that was asked for.
@@ -208,7 +209,7 @@ pub fn say(sentence: &str) {
 fn print_json(value: &Value) -> Result<()> {
     let text =
         if std::io::stdout().is_terminal() { format!("{value:#}\n") } else { format!("{value}\n") };
-    print_text(&text)
+    print_text(&shown_json(&text))
 }
 
 /// Prints a text on standard output in one piece.

@@ -90,6 +90,23 @@ pub fn shown(text: &str) -> std::borrow::Cow<'_, str> {
     out.into()
 }
 
+/// JSON as it may be sent to a terminal: what [`shown`] writes out is escaped, so that
+/// it says the same (JSON itself escapes only the first 32 characters).
+pub fn shown_json(json: &str) -> std::borrow::Cow<'_, str> {
+    let acts = |c: char| !c.is_ascii_control() && is_unsafe(c) || c == '\u{7f}';
+    if !json.contains(acts) {
+        return json.into();
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        match acts(c) {
+            true => out.push_str(&format!("\\u{:04x}", c as u32)),
+            false => out.push(c),
+        }
+    }
+    out.into()
+}
+
 /// A text in one line as it may be sent to a terminal: like [`shown`], and any
 /// run of whitespace is one space.
 pub fn shown_in_line(text: &str) -> String {

@@ -40,9 +40,11 @@ impl Writer {
     }
 
     /// The stamp of the journal with a commit that was just put into it. Where
-    /// the system doesn't tell, one that fits no file: it is looked at again.
+    /// the system doesn't tell, or tells of more than that, one that fits no file: it
+    /// is looked at again.
     pub fn stamp_after(&self, end: &Position) -> Stamp {
-        stamp_of(&self.journal).unwrap_or_else(|_| self.opened.unknown_at(end.offset))
+        let told = stamp_of(&self.journal).ok().filter(|stamp| stamp.length == end.offset);
+        told.unwrap_or_else(|| self.opened.unknown_at(end.offset))
     }
 
     /// The journal as it is now, if it is still the file that is open: editors

@@ -345,7 +345,7 @@ fn list(call: &Call<'_>, args: &LoopArgs) -> Result<Told> {
     let to = from.saturating_add(args.limit.unwrap_or(LISTED)).min(kept.len());
     let shown = &kept[from..to];
     let mut result = json!({
-        "loops": shown, "total": kept.len(), "next_offset": (to < kept.len()).then_some(to),
+        "loops": shown, "total": kept.len(), "next_offset": (from < to && to < kept.len()).then_some(to),
     });
     let mut warnings: Vec<String> = listing.problems.iter().map(|p| p.message.clone()).collect();
     if let Some(agent) = agent.filter(|_| mine) {

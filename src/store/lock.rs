@@ -5,10 +5,14 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
+use std::io;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::error::{Error, Result};
+use super::stamp::Stamp;
 use super::{atomic, plain};
 use crate::core::time::Timestamp;
 use crate::seam::fs::{File, OpenOptions, TryLockError};
@@ -64,23 +68,27 @@ impl Backoff {
     }
 }
 
-/// A lock file, opened and kept open. Never deleted: a deleted lock file would
-/// let two processes hold "the" lock.
+/// A lock file, opened and kept open. Never deleted by us; where somebody else deletes
+/// it or puts another in its place, two processes would hold "the" lock: the file is
+/// compared with what its path names whenever the lock is taken.
 #[derive(Debug)]
 pub struct LockFile {
-    file: File,
+    file: Mutex<Arc<File>>,
     note: Option<File>,
     path: PathBuf,
 }
 
 /// Holds a lock until it is dropped.
 #[derive(Debug)]
-pub struct Guard<'a>(&'a LockFile);
+pub struct Guard<'a> {
+    file: Arc<File>,
+    of: PhantomData<&'a LockFile>,
+}
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
         // Closing the file would release it too; nothing to do about a failure.
-        let _ = self.0.file.unlock();
+        let _ = self.file.unlock();
     }
 }
 
@@ -90,13 +98,30 @@ impl LockFile {
     /// # Errors
     /// `read_only` where it may not be written, else `io`.
     pub fn open(path: &Path) -> Result<Self> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = plain::open_in_place(&mut options, path)
-            .map_err(|source| Error::write(path, source))?;
+        let file = open_or_make(path).map_err(|source| Error::write(path, source))?;
         // The note is a courtesy: without it the lock works just as well.
-        let note = plain::open_in_place(&mut options, &note_path(path)).ok();
-        Ok(Self { file, note, path: path.to_owned() })
+        let note = open_or_make(&note_path(path)).ok();
+        Ok(Self { file: Mutex::new(Arc::new(file)), note, path: path.to_owned() })
+    }
+
+    fn file(&self) -> Arc<File> {
+        Arc::clone(&self.file.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Opens what the path names now, where that is another file than the one that is
+    /// open; whether it was. Where nothing can be opened there any more, the folder is
+    /// gone, and what is locked is found out by whoever looks into it.
+    fn follow_the_path(&self, open: &File) -> bool {
+        let same = match (open.metadata(), plain::about(&self.path)) {
+            (Ok(ours), Ok(theirs)) => Stamp::of(&ours).is_same_file(&Stamp::of(&theirs)),
+            _ => false,
+        };
+        if same {
+            return false;
+        }
+        let Ok(file) = open_or_make(&self.path) else { return false };
+        *self.file.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(file);
+        true
     }
 
     /// Takes the lock, waiting at most `wait`, and leaves a note of who has it.
@@ -105,8 +130,13 @@ impl LockFile {
     /// `lock_timeout` with the holder's note; `io` where the file system has no locks.
     pub fn acquire(&self, wait: Duration, now: Timestamp) -> Result<Guard<'_>> {
         let mut backoff = None;
+        let mut file = self.file();
         loop {
-            match self.file.try_lock() {
+            match file.try_lock() {
+                Ok(()) if self.follow_the_path(&file) => {
+                    let _ = file.unlock();
+                    file = self.file();
+                }
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) => {
                     let backoff = backoff.get_or_insert_with(|| Backoff::new(wait));
@@ -124,7 +154,7 @@ impl LockFile {
             }
         }
         self.leave_note(now);
-        Ok(Guard(self))
+        Ok(Guard { file, of: PhantomData })
     }
 
     fn leave_note(&self, now: Timestamp) {
@@ -134,6 +164,12 @@ impl LockFile {
             let _ = atomic::overwrite(note, line.as_bytes());
         }
     }
+}
+
+fn open_or_make(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    plain::open_in_place(&mut options, path)
 }
 
 /// Whether nobody holds a lock. Takes it for an instant (as one of many readers)
@@ -161,6 +197,28 @@ fn note_path(lock: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Git removes lock files with `git clean -X`, people with `rm`: who opened the old
+    /// one and who makes the new one must not both hold the lock.
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_file_that_was_removed_or_replaced_is_opened_anew() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let path = dir.path().join("journal.lock");
+        let now: Timestamp = "2026-03-01T12:00:00Z".parse().expect("valid");
+        let old = LockFile::open(&path).expect("opened");
+        drop(old.acquire(Duration::ZERO, now).expect("free"));
+        std::fs::remove_file(&path).expect("removed");
+        let new = LockFile::open(&path).expect("made");
+        let guard = new.acquire(Duration::ZERO, now).expect("free");
+        let refused = old.acquire(Duration::ZERO, now).expect_err("it is the same lock");
+        assert_eq!(refused.code(), "lock_timeout");
+        drop(guard);
+        drop(old.acquire(Duration::ZERO, now).expect("free"));
+        // Without its folder there is nothing to open: who looks for the loop says so.
+        std::fs::remove_dir_all(dir.path()).expect("removed");
+        drop(old.acquire(Duration::ZERO, now).expect("free"));
+    }
 
     #[test]
     fn the_second_waits_and_then_says_who_has_it() {

@@ -132,3 +132,24 @@ fn nothing_from_files_reaches_the_terminal_as_it_is() {
         assert!(seen.contains(armed), "{armed} is shown");
     }
 }
+
+/// A terminal acts on U+009B as on ESC [, and shows text backwards after U+202E; JSON
+/// escapes neither by itself.
+#[test]
+fn nothing_in_json_is_a_command_to_a_terminal_either() {
+    let place = Place::with_workspace();
+    let title = "a \u{9b}31m title \u{202e}that reads\u{2066} backwards\u{61c}\u{7f}";
+    let open =
+        ["loop", "open", "--kind", "ideation", "--proposal", "p", "--title", title, "--json"];
+    let opened = place.command(&open).output().expect("runs");
+    let listed = place.command(&["loop", "list", "--json"]).output().expect("runs");
+    for output in [&opened, &listed] {
+        let text = std::str::from_utf8(&output.stdout).expect("text");
+        let acts = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{2066}\u{61c}".contains(c);
+        assert!(!text.contains(acts), "{text:?}");
+        let object: serde_json::Value = serde_json::from_str(text).expect("one object");
+        assert!(object["status"] == "ok", "{object:#}");
+    }
+    let object: serde_json::Value = serde_json::from_slice(&listed.stdout).expect("one object");
+    assert_eq!(object["result"]["loops"][0]["title"], title, "it says the same");
+}

@@ -8,6 +8,7 @@ use super::log::{event_json, row};
 use crate::cli::call::{Answer, Call, stdout_page};
 use crate::cli::errors::{Fault, Result};
 use crate::core::loops::ids::LoopId;
+use crate::core::text::shown_json;
 use crate::engine::{Change, Engine, LogEntry, LogQuery};
 
 /// How often is looked whether anybody still reads.
@@ -59,7 +60,7 @@ fn print(call: &Call, engine: &Engine, id: &LoopId, events: &[&LogEntry]) -> Res
     let text = if call.globals.json {
         let lines: Result<Vec<String>> =
             events.iter().map(|e| Ok(format!("{}\n", event_json(id, &e.event)?))).collect();
-        lines?.concat()
+        shown_json(&lines?.concat()).into_owned()
     } else {
         let state = engine.load(id)?;
         let now = engine.now();

@@ -76,8 +76,8 @@ pub enum Fault {
     },
     /// A Markdown file doesn't say what it is about.
     #[error(
-        "{} is neither a decision record nor CLAUDE.md or AGENTS.md: say with --category what its \
-         items are", .path.display()
+        "{} is neither a decision record nor CLAUDE.md or AGENTS.md: name the category \
+         of its items", .path.display()
     )]
     NeedsCategory {
         /// Which.

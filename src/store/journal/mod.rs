@@ -9,7 +9,7 @@ mod tail;
 mod write;
 
 pub use line::{Commit, Draft, RequestMark};
-pub use read::{Fault, FaultKind, Scanned, Tail, commit_at, newest, scan};
+pub use read::{Fault, FaultKind, LONGEST_LINE, Scanned, Tail, commit_at, newest, scan};
 pub use tail::set_aside;
 pub use write::Journal;
 

@@ -1,6 +1,6 @@
 //! Reading commits: forwards from a position, one by its seq, the newest few.
 
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -9,6 +9,7 @@ use super::line::{self, Commit};
 use super::{Position, tail};
 use crate::seam::fs::File;
 use crate::store::error::{Error, Result};
+use crate::store::plain;
 
 /// Why a journal cannot be read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,10 @@ pub struct Scanned {
     pub breaks: Vec<u64>,
 }
 
+/// How long a line may be, in bytes: what is longer is no commit, and isn't read to its
+/// end. The longest are those that begin a fork: a loop with its short texts.
+pub const LONGEST_LINE: u64 = plain::LONGEST;
+
 /// Reads all commits after a position, in order.
 ///
 /// # Errors
@@ -85,8 +90,15 @@ pub fn scan(
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let length = reader.read_until(b'\n', &mut bytes).map_err(failed)? as u64;
+        let mut bounded = (&mut reader).take(LONGEST_LINE + 1);
+        let length = bounded.read_until(b'\n', &mut bytes).map_err(failed)? as u64;
         if length == 0 {
+            return Ok(scanned);
+        }
+        if length > LONGEST_LINE {
+            let reason = format!("it is longer than {} MiB", LONGEST_LINE >> 20);
+            let line = scanned.end.lines + 1;
+            scanned.fault = Some(Fault { kind: FaultKind::Damaged, line, reason });
             return Ok(scanned);
         }
         let at = &scanned.end;
@@ -187,7 +199,7 @@ pub fn newest(
 fn read_line(reader: &mut BufReader<&File>, start: u64) -> io::Result<Vec<u8>> {
     reader.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
-    reader.read_until(b'\n', &mut bytes)?;
+    reader.take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
     Ok(bytes)
 }
 

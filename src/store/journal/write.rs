@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::line::{self, Commit, Draft};
+use super::read::LONGEST_LINE;
 use super::{Position, Tail, tail};
 use crate::core::loops::event::Event;
 use crate::core::text::sha256_hex;
@@ -102,6 +103,10 @@ impl Journal {
     pub fn append(&mut self, end: &Position, draft: &Draft<'_>) -> Result<(Position, Commit)> {
         let bytes = line::encode(end, draft)
             .map_err(|error| Error::write(&self.path, io::Error::other(error)))?;
+        if bytes.len() as u64 > LONGEST_LINE {
+            let said = format!("a commit of {} bytes is more than a line holds", bytes.len());
+            return Err(Error::write(&self.path, io::Error::other(said)));
+        }
         append_or_undo(&*self, end.offset, &bytes)
             .map_err(|source| Error::write(&self.path, source))?;
         let commit = self.written(end, draft);

@@ -11,7 +11,7 @@ use crate::tui::msg::{Effect, FormOrder, Origin, Request};
 
 use super::cursor::{Cursor, Step, Wrapped};
 use super::detail::Tab;
-use super::overlay::{Overlay, Search, Viewed, Viewer};
+use super::overlay::{Confirm, Overlay, Search, Viewed, Viewer};
 use super::toast::Tone;
 use super::{App, Screen, Start, told};
 
@@ -133,7 +133,7 @@ impl App {
             }
             A::Redraw => self.read_again(),
             A::MakeWorkspace => self.begin(Request::Init),
-            A::OpenDemo => self.begin(Request::Demo),
+            A::OpenDemo => self.open_demo(),
             A::Yes => self.yes(),
             A::Copy => self.copy(),
             A::Edit => self.edit(),
@@ -242,6 +242,22 @@ impl App {
     pub(super) fn begin(&mut self, request: Request) -> Vec<Effect> {
         self.start = Start::Opening;
         vec![Effect::Ask(request)]
+    }
+
+    /// Opens the demo; asks first where it takes the place of a workspace.
+    fn open_demo(&mut self) -> Vec<Effect> {
+        if !matches!(self.start, Start::Ready(_)) {
+            return self.begin(Request::Demo);
+        }
+        let confirm = Confirm {
+            question: "Open the demo in this deck?".to_owned(),
+            consequence: "It takes the place of what is open here, which stays as it is on disk: \
+                          leave the deck and start it again to come back."
+                .to_owned(),
+            request: Request::Demo,
+        };
+        self.open_overlay(Overlay::Confirm(Box::new(confirm)));
+        Vec::new()
     }
 
     /// Rates the phase in view: the chosen artifact's, else the present one, of

@@ -102,6 +102,9 @@ impl App {
             }
             Some(Overlay::Undo(preview)) => self.undo_as_shown(&preview),
             Some(Overlay::Confirm(confirm)) if confirm.request == Request::Leave => self.leave(),
+            Some(Overlay::Confirm(confirm)) if confirm.request == Request::Demo => {
+                self.begin(confirm.request)
+            }
             Some(Overlay::Confirm(confirm)) => {
                 self.pending += 1;
                 vec![Effect::Ask(confirm.request)]

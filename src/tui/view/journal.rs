@@ -17,8 +17,9 @@ use super::loops::bar;
 
 /// How many events there are, where not all were read.
 pub(super) fn extent(canvas: &Canvas<'_, '_>, data: &DetailData) -> Pieces {
+    let word = if data.log.total == 1 { "event" } else { "events" };
     let count = text::number(data.log.total as u64);
-    vec![span(format!("{count} events"), canvas.theme.muted)]
+    vec![span(format!("{count} {word}"), canvas.theme.muted)]
 }
 
 /// Draws the events.
