@@ -125,6 +125,9 @@ fn a_turn_is_dispatched_and_its_result_harvested_once() {
     // Again is a no-op, by loop and by assignment.
     let version = bench.show()["version"].clone();
     assert_eq!(bench.harvest(&[]).result()["items"], serde_json::json!([]));
+    // Nothing is left to be ended, and no step is named that would be refused.
+    let over = bench.place.json(&["turn", "sweep", "--end", &run]).result();
+    assert_eq!(over["ended"], false, "{over:#}");
     let again = bench.place.json(&["turn", "harvest", &text(&dispatched["assignment_id"])]);
     assert_eq!(again.result()["items"][0]["outcome"], "over");
     assert_eq!(bench.show()["version"], version);

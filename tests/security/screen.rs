@@ -1,6 +1,6 @@
 //! Nothing that comes from files, agents or tools is sent to the terminal as it is.
 
-use crate::support::Place;
+use crate::support::{Place, text};
 
 /// A title, a clipboard write, a cleared screen, and text that reads backwards.
 const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}31m\u{202e}";
@@ -138,18 +138,16 @@ fn nothing_from_files_reaches_the_terminal_as_it_is() {
 #[test]
 fn nothing_in_json_is_a_command_to_a_terminal_either() {
     let place = Place::with_workspace();
-    let title = "a \u{9b}31m title \u{202e}that reads\u{2066} backwards\u{61c}\u{7f}";
-    let open =
-        ["loop", "open", "--kind", "ideation", "--proposal", "p", "--title", title, "--json"];
-    let opened = place.command(&open).output().expect("runs");
-    let listed = place.command(&["loop", "list", "--json"]).output().expect("runs");
-    for output in [&opened, &listed] {
-        let text = std::str::from_utf8(&output.stdout).expect("text");
+    let said = "a \u{9b}31m text \u{202e}that reads\u{2066} backwards\u{61c}\u{7f}";
+    let open = ["loop", "open", "--kind", "ideation", "--title", "t", "--proposal", said];
+    let id = text(&place.json(&open).result()["id"]);
+    let ways = [&["loop", "log", &id, "--json"][..], &["loop", "export", &id, "--json"]];
+    for way in ways {
+        let output = place.command(way).output().expect("runs");
+        let json = std::str::from_utf8(&output.stdout).expect("text");
         let acts = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{2066}\u{61c}".contains(c);
-        assert!(!text.contains(acts), "{text:?}");
-        let object: serde_json::Value = serde_json::from_str(text).expect("one object");
-        assert!(object["status"] == "ok", "{object:#}");
+        assert!(!json.contains(acts), "{json:?}");
+        let object: serde_json::Value = serde_json::from_str(json).expect("one object");
+        assert!(object.to_string().contains(said), "it says the same: {object:#}");
     }
-    let object: serde_json::Value = serde_json::from_slice(&listed.stdout).expect("one object");
-    assert_eq!(object["result"]["loops"][0]["title"], title, "it says the same");
 }

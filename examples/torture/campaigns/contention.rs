@@ -427,7 +427,10 @@ fn work_the_deck(field: &Field, share: &mut Share) -> Result<(), String> {
             if !terminal.screen().contains("Add an artifact") {
                 break;
             }
-            share.conflicts += 1;
+            match refused.contains(GAVE_UP) {
+                true => share.timeouts += 1,
+                false => share.conflicts += 1,
+            }
         }
         share.waits.push(since.elapsed());
         share.notes.push(body);
@@ -438,10 +441,13 @@ fn work_the_deck(field: &Field, share: &mut Share) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err("it ended with a failure".to_owned()) }
 }
 
-/// What a form says of a version that it didn't see.
+/// What a form says when a lock was held by others for too long.
+const GAVE_UP: &str = "gave up after";
+
+/// What a form says of a version that it didn't see, or of others that held the lock.
 fn refusal(screen: &termlens::Screen) -> String {
     let rows = (0..screen.rows()).map(|row| screen.row_text(row));
-    rows.filter(|row| row.contains("the loop is at version")).collect()
+    rows.filter(|row| row.contains("the loop is at version") || row.contains(GAVE_UP)).collect()
 }
 
 fn add_up(shares: &[Share]) -> Contended {

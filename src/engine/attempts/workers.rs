@@ -209,6 +209,8 @@ impl Engine {
         let mut said = Vec::new();
         match generation.filter(|_| worker.shut_out.is_some()) {
             Some(generation) => self.inner.end_worker(&worker.loop_id, generation, &mut said),
+            // Nothing is left of it to be ended.
+            None if worker.process == WorkerLife::Ended => {}
             None => {
                 let why = format!("{} works on its turn: call that off to end it", worker.agent);
                 let call_off = steps::cancel_turn(&state, worker.slot_id.as_str());
