@@ -111,6 +111,23 @@ fn an_undone_dispatch_names_its_worker_until_it_is_gone_and_another_takes_its_tu
     }
 }
 
+/// It may write below its run's folder's loop: by that it must not become one that
+/// nobody can end.
+#[test]
+fn a_worker_that_damages_its_own_loop_can_be_ended_all_the_same() {
+    let bench = Bench::new(ENDLESS);
+    let run = text(&bench.dispatch().result()["run_id"]);
+    let pid = bench.workers()[0]["pid"].clone();
+    let journal = bench.place.root().join(format!(".loopdeck/loops/{}/journal.jsonl", bench.id));
+    let whole = std::fs::read_to_string(&journal).expect("a journal");
+    std::fs::write(&journal, format!("{whole}garbage\n")).expect("written");
+    let cancel = ["loop", "complete", &bench.id, "--slot", "critic", "--outcome", "cancelled"];
+    bench.place.json(&cancel).error("damaged", 5);
+    let ended = bench.place.json(&["turn", "sweep", "--end", &run]).result();
+    assert_eq!(ended["ended"], true, "{ended:#}");
+    assert!(!std::path::Path::new(&format!("/proc/{pid}/cwd")).exists());
+}
+
 #[test]
 fn a_worker_that_was_shut_out_is_ended_by_its_run_and_one_that_is_awaited_is_not() {
     let bench = Bench::new(ENDLESS);

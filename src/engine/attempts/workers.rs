@@ -197,23 +197,26 @@ impl Engine {
         }
     }
 
-    /// Ends the process of a worker that was shut out and runs on, with its
-    /// children. Says what became of it.
+    /// Ends the process of a worker that was shut out and runs on, or whose loop is
+    /// damaged, with its children. Says what became of it.
     ///
     /// # Errors
     /// As [`Engine::worker`]; `slot_busy` if it was not shut out.
     pub fn end_shut_out(&self, run: &str) -> Result<Vec<String>> {
         let worker = self.worker(run)?;
-        let state = self.load(&worker.loop_id)?;
+        let view = self.inner.view(&worker.loop_id)?;
+        let state = &view.state;
         let generation = state.attempt(&worker.turn_id).and_then(Attempt::generation);
         let mut said = Vec::new();
-        match generation.filter(|_| worker.shut_out.is_some()) {
+        // A turn of a loop that may only be read can't be called off any more: a worker
+        // must not get its way by damaging the journal.
+        match generation.filter(|_| worker.shut_out.is_some() || view.fault.is_some()) {
             Some(generation) => self.inner.end_worker(&worker.loop_id, generation, &mut said),
             // Nothing is left of it to be ended.
             None if worker.process == WorkerLife::Ended => {}
             None => {
                 let why = format!("{} works on its turn: call that off to end it", worker.agent);
-                let call_off = steps::cancel_turn(&state, worker.slot_id.as_str());
+                let call_off = steps::cancel_turn(state, worker.slot_id.as_str());
                 return Err(Refusal::new("slot_busy", why)
                     .step("call the turn off", call_off)
                     .into());
