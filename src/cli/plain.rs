@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -13,7 +14,7 @@ use super::args::Cli;
 use super::call::{Call, print_text, say};
 use super::errors::Result;
 use crate::core::loops::ids::LoopId;
-use crate::core::text::shown_in_line;
+use crate::core::text::{plural, shown_in_line};
 use crate::engine::{Engine, LoopSummary};
 
 /// Verbs on loops that name none.
@@ -73,7 +74,8 @@ impl Plain<'_> {
         let mut loops = self.engine.list()?.loops;
         loops.retain(|summary| !summary.is_folded_away(now));
         loops.sort_by_key(|l| l.attention.urgency());
-        let mut text = format!("{}: {} loops\n", self.engine.name(), loops.len());
+        let count = plural(loops.len(), "loop", "loops");
+        let mut text = format!("{}: {count}\n", self.engine.name());
         for (at, summary) in loops.iter().enumerate() {
             text.push_str(&format!("{}. {}\n", at + 1, in_words(summary)));
         }
@@ -84,7 +86,7 @@ impl Plain<'_> {
         }
         self.told = loops.iter().map(|l| (l.id.clone(), wants(l))).collect();
         self.listed = loops;
-        print_text(&text)
+        print_folded(&text)
     }
 
     /// Says what others changed since the last look.
@@ -98,11 +100,11 @@ impl Plain<'_> {
                 text.push_str(&format!("ANN: {}\n", in_words(summary)));
             }
         }
-        print_text(&text)
+        print_folded(&text)
     }
 
     fn help(&self) -> Result<()> {
-        print_text(
+        print_folded(
             "A number chooses a loop. Then: why, show, brief, advance, add --type T --body -, \
              turn, complete, answer, undo, log, and every other verb on loops.\n\
              l lists the loops, status gives the page, any other command of loopdeck works \
@@ -196,7 +198,31 @@ fn in_words(summary: &LoopSummary) -> String {
     let title = shown_in_line(&summary.title);
     let place = format!("{} round {}", summary.phase, summary.round);
     let wanted = shown_in_line(&summary.attention_detail);
-    format!("{title}; {}, {}, {place}: {wanted}", summary.kind, summary.status)
+    let wanted = if wanted.is_empty() { wanted } else { format!(": {wanted}") };
+    format!("{title}; {}, {}, {place}{wanted}", summary.kind, summary.status)
+}
+
+/// Prints sentences; on a terminal they are folded between words, for it would break
+/// them anywhere.
+fn print_folded(text: &str) -> Result<()> {
+    if !std::io::stdout().is_terminal() {
+        return print_text(text);
+    }
+    let width = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
+    print_text(&folded(text, width))
+}
+
+fn folded(text: &str, width: usize) -> String {
+    // A line as wide as the terminal would be followed by an empty one on some.
+    let room = width.saturating_sub(1).max(20);
+    text.lines().flat_map(|line| textwrap::wrap(line, room)).fold(
+        String::with_capacity(text.len() + 16),
+        |mut out, line| {
+            out.push_str(&line);
+            out.push('\n');
+            out
+        },
+    )
 }
 
 /// Asks for a text of several lines; the argument that gives it to a verb. None if the
@@ -219,4 +245,19 @@ fn ask_for_text(name: &str) -> Result<Option<String>> {
     // An argument that begins so would be read from elsewhere.
     let literal = if text.starts_with('@') { "@" } else { "" };
     Ok(Some(format!("{literal}{text}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn sentences_are_folded_between_words() {
+        let said = "1. Move the labels; debug, open, isolate round 1: atlas works\n\nThe end\n";
+        let folded = folded(said, 31);
+        assert!(folded.lines().all(|line| line.chars().count() <= 30), "{folded}");
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&folded), words(said), "no word is broken: {folded}");
+        assert!(folded.contains("\n\nThe end\n"), "{folded}");
+    }
 }
