@@ -248,19 +248,18 @@ fn page_of(page: &mut Page, demo: &Demo) {
     page.line(vec![span(Tone::Good, verb), gap(1), plain(line)]);
     page.line(vec![gap(2), plain(demo.root.display().to_string())]);
     page.heading("Try there");
-    let mut rows = vec![vec![
-        span(Tone::Command, format!("cd {}", demo.root.display())).into(),
-        plain("").into(),
-    ]];
+    let cd = format!("cd {}", demo.root.display());
+    page.line(vec![gap(2), span(Tone::Command, cd)]);
+    // A command is there to be copied: what it does stands below it, never in its way.
     for (command, what, on) in TRY {
         let slug = on.and_then(|word| demo.loops.iter().find(|l| l.slug.contains(word)));
         let command = match slug {
             Some(found) => format!("{command} {}", found.slug),
             None => command.to_owned(),
         };
-        rows.push(vec![span(Tone::Command, command).into(), span(Tone::Muted, what).into()]);
+        page.line(vec![gap(2), span(Tone::Command, command)]);
+        page.line(vec![gap(6), span(Tone::Muted, what)]);
     }
-    page.table(2, &[1], rows);
 }
 
 #[cfg(test)]
