@@ -56,8 +56,9 @@ fn from_an_empty_folder_to_a_plan() {
     // The form refuses a blank one; a script may still file it.
     deck.keys("a").sees(form).keys("<C-s>").sees("a text is needed").keys("<Esc>").sees_no(form);
     place.json(&["loop", "add", &id, "--type", "critique", "--body", " "]);
-    deck.sees("Artifacts 3")
+    deck.sees("Artifacts 4")
         .keys("A")
+        .sees("advance refused")
         .sees("critiques: 2 of 3 this round")
         .sees("1 blank, doesn't count");
     file(&mut deck, form, "", "Nobody owns the migration window.");
@@ -70,7 +71,7 @@ fn from_an_empty_folder_to_a_plan() {
     deck.sees("0 of 3");
 
     // Nobody has looked yet: that is not saturation.
-    deck.keys("A").sees("critiques: 0 of 3 this round");
+    deck.keys("A").sees("advance refused").sees("critiques: 0 of 3 this round");
     deck.keys("t").sees("Give a turn").keys("<C-s>").sees_no("Give a turn");
     deck.keys("c").sees("Complete a turn").keys("<C-s>").sees_no("Complete a turn");
     advance(&mut deck, "synthesis", "advanced from critique to synthesis");
