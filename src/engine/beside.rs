@@ -5,12 +5,9 @@ use super::api::{Done, Result, Write};
 use super::inner::Engine;
 use super::write::outdated;
 use crate::core::loops::Command;
-use crate::core::loops::command::{Ctx, NewArtifact};
-use crate::core::loops::decide;
-use crate::core::loops::event::EventBody;
+use crate::core::loops::beside::{adds, comes_to_the_same};
 use crate::core::loops::ids::LoopId;
 use crate::core::loops::model::Loop;
-use crate::core::loops::refusal::Decision;
 
 impl Engine {
     /// Carries out a verb on a version that was seen, as [`Engine::execute`] does; one
@@ -35,44 +32,4 @@ impl Engine {
             (!same).then(|| outdated(id, state.version, seen))
         })
     }
-}
-
-/// Whether a command only adds, so that the order of it and of others' changes is of no
-/// matter by itself.
-fn adds(command: &Command) -> bool {
-    matches!(command, Command::AddArtifact(_) | Command::Answer { .. })
-}
-
-/// Whether a command does to a loop what it would have done to it as it was seen.
-fn comes_to_the_same(
-    then: &Loop,
-    now: &Loop,
-    command: &Command,
-    ctx: &Ctx,
-    decision: &Decision,
-) -> bool {
-    let foreseen = decide::decide(then, command, ctx);
-    stands_where(command, then) == stands_where(command, now) && moves(&foreseen) == moves(decision)
-}
-
-/// Where a loop stands, as far as it decides what a command means: a text is filed
-/// where the loop is, unless it says where.
-fn stands_where<'a>(command: &Command, state: &'a Loop) -> Option<(&'a str, u32)> {
-    let says =
-        matches!(command, Command::AddArtifact(NewArtifact { phase: None, round: None, .. }));
-    says.then(|| (&*state.current_phase, state.iteration_count))
-}
-
-/// What a decision does to the loop beyond what it adds.
-fn moves(decision: &Decision) -> Vec<&EventBody> {
-    let is_move = |event: &&EventBody| {
-        matches!(
-            event,
-            EventBody::PhaseAdvanced { .. }
-                | EventBody::GateSkipped { .. }
-                | EventBody::MaxIterationsReached { .. }
-                | EventBody::Closed { .. }
-        )
-    };
-    decision.events.iter().filter(is_move).collect()
 }

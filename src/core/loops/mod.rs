@@ -5,6 +5,7 @@ pub mod apply;
 pub mod artifact;
 pub mod attempt;
 pub mod attention;
+pub mod beside;
 pub mod binding;
 pub mod command;
 pub mod condition;

@@ -2,13 +2,15 @@
 
 use super::fixture::*;
 use crate::core::loops::attention::attention;
+use crate::core::loops::beside;
 use crate::core::loops::command::{
     Amend, Body, Command, Content, LinkChange, NewArtifact, SlotSelector,
 };
 use crate::core::loops::coverage::{CoverState, coverage};
+use crate::core::loops::decide::decide;
 use crate::core::loops::event::Outcome;
 use crate::core::loops::lint;
-use crate::core::loops::model::{BodyFile, Status};
+use crate::core::loops::model::{BodyFile, Loop, Status};
 use crate::core::loops::protocol::Kind;
 use crate::core::loops::wire;
 
@@ -364,4 +366,25 @@ fn the_json_of_a_loop_holds_no_bodies_and_no_books() {
     assert_eq!(json["attention_detail"], "critique 1/3");
     assert_eq!(json["id"], deck.state.id.as_str());
     assert_eq!(json["artifacts"][1]["preview"].as_str().map(str::len), Some(200));
+}
+
+/// What a person wrote on a version that has passed is carried out if it comes to the
+/// same on the present one (engine: `execute_beside`).
+#[test]
+fn what_only_adds_comes_to_the_same_until_the_loop_went_on() {
+    let mut deck = super::attempts::critics();
+    let then = deck.state.clone();
+    let command = Command::AddArtifact(said("critique", "It drops the cache."));
+    assert!(beside::adds(&command) && !beside::adds(&Command::Undo { to: None }));
+    let same = |now: &Loop| {
+        let ctx = ctx("operator", 9);
+        let decision = decide(now, &command, &ctx);
+        assert_eq!(decision.refusal, None);
+        beside::comes_to_the_same(&then, now, &command, &ctx, &decision)
+    };
+    assert!(same(&then));
+    deck.run(command.clone());
+    assert!(same(&deck.state), "others added: nothing else came of it");
+    deck.run(force("on"));
+    assert!(!same(&deck.state), "it would land in another phase");
 }
