@@ -107,6 +107,8 @@ pub struct Events {
     pub finder: Finder,
     /// Positions in `log` of what is in view.
     pub visible: Vec<usize>,
+    /// The largest number of an event in view, for rows that stand one below the other.
+    pub largest: u64,
     /// The row and the scroll.
     pub cursor: Cursor,
     /// Only events of these kinds, and by these actors; empty = all.
@@ -252,6 +254,8 @@ impl Events {
             })
             .map(|(at, _)| at)
             .collect();
+        let seqs = self.visible.iter().filter_map(|at| Some(self.log.entries.get(*at)?.seq));
+        self.largest = seqs.max().unwrap_or(0);
         let chosen = self.chosen.clone();
         let found = chosen.and_then(|wanted| {
             let at = |at: &usize| self.log.entries.get(*at).map(key) == Some(wanted.clone());

@@ -8,7 +8,7 @@ use crate::tui::widget::text;
 
 use super::canvas::{Canvas, indent, span};
 use super::card;
-use super::journal::{moment, who, word_style};
+use super::journal::{moment, numbered, who, word_style};
 use super::loops::{bar, highlighted};
 
 /// Draws the screen.
@@ -48,6 +48,7 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         return;
     }
     let title_wide = usize::from(area.width / 4).clamp(14, 40);
+    let largest = app.events.largest;
     let mut cursor = app.events.cursor;
     canvas.rows(Context::Events, inner, &mut cursor, (len, 1), |canvas, area, at, chosen| {
         let Some(entry) = app.events.row(at) else { return };
@@ -60,8 +61,8 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect) {
         left.extend(highlighted(app, &name, style, theme.matched));
         left.push(span(format!("  {}", text::pad(&entry.word, 11)), word_style(theme, entry.tone)));
         left.push(span(format!("  {}", entry.detail), theme.text));
-        let right =
-            [span(who(&entry.by), theme.muted), span(format!("  #{}", entry.seq), theme.muted)];
+        let number = numbered(entry.seq, largest);
+        let right = [span(who(&entry.by), theme.muted), span(number, theme.muted)];
         canvas.put_both(indent(area, 0, 1), &left, &right);
     });
     app.events.cursor = cursor;

@@ -33,6 +33,7 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data:
         canvas.put(area, &[span(" nothing happened yet", theme.muted)]);
         return;
     }
+    let largest = entries.last().map_or(0, |entry| entry.event.seq);
     let mut cursor = app.detail.journal;
     canvas.rows(Context::Journal, area, &mut cursor, (len, 1), |canvas, area, at, chosen| {
         let Some(entry) = entries.get(len - 1 - at) else { return };
@@ -47,11 +48,18 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_, '_>, area: Rect, data:
             ),
             span(format!("  {}", event_detail(&event.body)), style),
         ];
-        let right =
-            [span(who(&event.by), theme.muted), span(format!("  #{}", event.seq), theme.muted)];
+        let number = numbered(event.seq, largest);
+        let right = [span(who(&event.by), theme.muted), span(number, theme.muted)];
         canvas.put_both(area, &left, &right);
     });
     app.detail.journal = cursor;
+}
+
+/// An event's number at the end of its row, as wide as the largest that stands below
+/// or above it.
+pub(super) fn numbered(seq: u64, largest: u64) -> String {
+    let width = largest.to_string().len() + 1;
+    format!("  {:>width$}", format!("#{seq}"))
 }
 
 /// Who did it, where it wasn't the person at the terminal.
