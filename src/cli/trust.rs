@@ -23,9 +23,10 @@ pub enum TrustVerb {
 
 /// A command, as one argument; or variables.
 #[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
 pub struct WhatArgs {
     /// The command, quoted as one argument: split into words as a shell does, run without one
-    #[arg(value_name = "CMD", required_unless_present = "pass_env")]
+    #[arg(value_name = "CMD")]
     command: Option<String>,
     /// A variable of the environment that this workspace hands on to what it runs (its
     /// settings name it); again, or with commas, for more
@@ -36,7 +37,12 @@ pub struct WhatArgs {
 /// Carries out a verb on approvals; without one they are listed.
 pub fn run(call: &Call, verb: Option<TrustVerb>) -> Result<Answer> {
     call.refuse_conditions()?;
-    match verb.unwrap_or(TrustVerb::List) {
+    let verb = verb.unwrap_or(TrustVerb::List);
+    if call.read_only && !matches!(verb, TrustVerb::List) {
+        let why = "nothing is approved or taken back: it was started with --read-only";
+        return Err(Fault::new("read_only", why));
+    }
+    match verb {
         TrustVerb::List => list(call),
         TrustVerb::Approve(args) => {
             let argv = argv(&args)?;

@@ -107,6 +107,12 @@ pub fn shown_json(json: &str) -> std::borrow::Cow<'_, str> {
     out.into()
 }
 
+/// Whether a text can name a variable of the environment that somebody means: systems
+/// forbid nothing but `=` and NUL, people don't write spaces.
+pub fn is_variable(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| c == '=' || c.is_whitespace() || is_unsafe(c))
+}
+
 /// A text in one line as it may be sent to a terminal: like [`shown`], and any
 /// run of whitespace is one space.
 pub fn shown_in_line(text: &str) -> String {
@@ -315,6 +321,12 @@ mod tests {
         assert_eq!(nearest(&long[1..], [&*long]), None);
         assert_eq!(echo(&long), format!("{}…", &long[1..]));
         assert_eq!(echo("advance"), "advance");
+    }
+
+    #[test]
+    fn what_names_a_variable() {
+        assert!(["HOME", "a.b", "ProgramFiles(x86)"].iter().all(|name| is_variable(name)));
+        assert!(!["", "A=B", "a b", "A\0", "A\n"].iter().any(|name| is_variable(name)));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::inner::{Engine, Inner};
 use crate::core::loops::model::Actor;
 use crate::core::loops::refusal::Refusal;
 use crate::core::loops::steps;
+use crate::core::text::is_variable;
 use crate::core::time::Timestamp;
 use crate::runner::is_usual;
 use crate::store::approvals::Approvals;
@@ -57,9 +58,17 @@ impl Engine {
     /// its settings name them (`pass_env`); `false` if it may already.
     ///
     /// # Errors
-    /// As [`Engine::approve_command`].
+    /// As [`Engine::approve_command`]; `invalid_pass_env`.
     pub fn approve_variables(&self, names: &[String], actor: &Actor) -> Result<bool> {
         operator_only(actor)?;
+        if let Some(none) = names.iter().find(|name| !is_variable(name)) {
+            return Err(Refusal::new(
+                "invalid_pass_env",
+                format!("{none:?} is no name of a variable: write the name alone, as in HOME"),
+            )
+            .detail("field", "pass_env")
+            .into());
+        }
         Ok(self.inner.approvals().approve_variables(self.inner.layout.root(), names, self.now())?)
     }
 

@@ -19,7 +19,7 @@ use crate::core::dream::{self, Selection};
 use crate::core::loops::command::Grants;
 use crate::core::loops::model::Actor;
 pub use crate::core::settings::Fault;
-use crate::core::text::did_you_mean;
+use crate::core::text::{did_you_mean, is_variable};
 
 /// The settings of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -346,9 +346,8 @@ impl Reader<'_> {
                 }
             }
             "pass_env" => {
-                let is_name = |name: &str| !name.is_empty() && !name.contains(['=', '\0']);
                 self.config.verify.pass_env =
-                    self.texts("verify.pass_env", value, "the name of a variable", is_name);
+                    self.texts("verify.pass_env", value, "the name of a variable", is_variable);
             }
             other => self.unknown(&format!("verify.{other}"), at, &["timeout_s", "pass_env"]),
         }

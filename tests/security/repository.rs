@@ -146,6 +146,14 @@ fn a_variable_that_settings_name_is_handed_on_only_where_that_was_approved() {
     for way in ways {
         assert_eq!(run("s3cret", way)["status"], "ok", "{way:?}");
     }
+    // Only a name is one, and who only reads approves nothing.
+    for none in ["", "a b", "CLOUD_KEY=x"] {
+        place.json(&["trust", "approve", "--pass-env", none]).error("invalid_pass_env", 2);
+    }
+    place
+        .json(&["--read-only", "trust", "revoke", "--pass-env", "CLOUD_KEY"])
+        .error("read_only", 5);
+    place.json(&["trust", "approve"]).error("usage", 2);
     // It is this workspace's alone, and can be taken back.
     let approvals =
         fs::read_to_string(place.root().parent().expect("a folder").join("state/approvals.json"))

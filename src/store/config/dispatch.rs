@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::{Reader, Value};
 use crate::core::loops::protocol::Kind;
+use crate::core::text::is_variable;
 
 /// Seconds for which a launch may be crossed, where nothing else is set.
 const DEFAULT_LEASE_S: u64 = 120;
@@ -88,9 +89,8 @@ impl Reader<'_> {
                 }
             }
             "pass_env" => {
-                let is_name = |name: &str| !name.is_empty() && !name.contains(['=', '\0']);
                 self.config.dispatch.pass_env =
-                    self.texts("dispatch.pass_env", value, "the name of a variable", is_name);
+                    self.texts("dispatch.pass_env", value, "the name of a variable", is_variable);
             }
             other => {
                 let known = ["enabled", "kinds", "lease_s", "pass_env"];
