@@ -245,8 +245,12 @@ fn page_for(terminal: bool) -> Page {
     if !terminal {
         return Page::new(columns_from_env(), false);
     }
-    let width = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
-    Page::new(Some(width.max(20)), colour_wanted())
+    Page::new(Some(terminal_width()), colour_wanted())
+}
+
+/// The columns of the terminal, where standard output or standard error is one.
+pub fn terminal_width() -> usize {
+    crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns)).max(20)
 }
 
 /// The width that a pipe is to be written for, where somebody says so.

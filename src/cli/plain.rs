@@ -11,7 +11,7 @@ use clap::CommandFactory;
 
 use super::Outcome;
 use super::args::Cli;
-use super::call::{Call, print_text, say};
+use super::call::{Call, print_text, say, terminal_width};
 use super::errors::Result;
 use crate::core::loops::ids::LoopId;
 use crate::core::text::{plural, shown_in_line};
@@ -208,8 +208,7 @@ fn print_folded(text: &str) -> Result<()> {
     if !std::io::stdout().is_terminal() {
         return print_text(text);
     }
-    let width = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
-    print_text(&folded(text, width))
+    print_text(&folded(text, terminal_width()))
 }
 
 fn folded(text: &str, width: usize) -> String {
